@@ -126,9 +126,9 @@ def no_direct() -> None:
 
 @mechanism("straight")
 def no_straight() -> None:
-    from runnel.graph.run import plan
+    from runnel.graph.cutting import straight
 
-    plan._OFTEN = -1
+    straight._OFTEN = -1
 
 
 @case("loop that grows a list of numbers", "straight")

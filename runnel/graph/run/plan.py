@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
-from runnel.graph.cutting.straight import Straight, suits
+from runnel.graph.cutting.straight import Interpreter
 from runnel.graph.run.ahead import Ahead
 from runnel.graph.run.effects import replicas_of
 from runnel.graph.run.lowering import NotStatic
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
-_OFTEN = 16  # interpreted runs; then a graph is written out as a line of kernels
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
 
 
@@ -58,6 +55,7 @@ class Plan:
         inner: bool = False,
     ) -> None:
         self.program = Program(graph, inputs, outputs)
+        self.interpret: Runner = Interpreter(self.program)
         self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
         nodes = self.program.nodes
@@ -71,8 +69,6 @@ class Plan:
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
         self._stages: Stages | None = None
         self._direct: Runner | None = None
-        self._straight: Runner | None = None
-        self._interpreted = 0  # runs
         self.patience = Patience(_COMPILE_AFTER)
         self._latest = math.inf  # seconds that the latest interpreted run took
         self._trials: dict[Any, Trial] = {}  # by shapes
@@ -101,19 +97,6 @@ class Plan:
         self._latest = time.perf_counter() - start
         self.patience.ran(shapes, self._latest)
         return result
-
-    def interpret(self, values: Sequence[Any]) -> list[Any]:
-        """Run the eager kernels, one by one; if that was done often, without looking for them.
-
-        A loop on the host takes 1.9 times as long without that ("straight" in
-        `benchmarks/mechanisms.py`).
-        """
-        if self._straight is not None:
-            return self._straight([v if type(v) is np.ndarray else on_host(v) for v in values])
-        self._interpreted += 1
-        if self._interpreted == _OFTEN and suits(self.program):
-            self._straight = Straight(self.program)
-        return self.program.interpret(values)
 
     def _try(self, trial: Trial, values: Sequence[Any], shapes: Any) -> list[Any]:
         """Run a program in pieces: calling XLA for each of them may take longer than NumPy."""
@@ -152,9 +135,8 @@ class Plan:
             self._trials.clear()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
-        for v in values:  # `any` takes as long as the smallest kernels
-            size = v.size if type(v) is np.ndarray else getattr(v, "elements", v.size)
-            if size > memory.LARGE:
+        for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
+            if getattr(v, "elements", v.size) > memory.LARGE:
                 return True
         return False
 

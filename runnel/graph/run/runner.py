@@ -7,6 +7,7 @@
 | `Direct` | calls the one XLA program of a plan that is nothing else |
 | `Plan.run` | chooses between these |
 | `graph/cutting/straight.py`: `Straight` | runs the kernels as straight-line Python |
+| `graph/cutting/straight.py`: `Interpreter` | interprets, and straight if it does so often |
 | `data/run/vectorizing.py`: `Vectorized` | the same on a stack of elements |
 | `data/run/functions.py`: `UserFunction` | chooses between these and a plan |
 """

@@ -16,7 +16,8 @@ from runnel.kernels.text.fingerprint import fingerprint64, keyed_hash64, murmur6
 from runnel.kernels.text.flat_text import FlatText
 from runnel.kernels.text.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 
-_STRINGS_FOR_NUMPY = 64  # strings; fewer are done one by one before NumPy has begun
+# So many strings take Python as long as NumPy, by one hash and by that with a key.
+_STRINGS_FOR_NUMPY, _KEYED_FOR_NUMPY = 32, 8
 
 
 def _check_number(op_name: str, num_buckets: int) -> None:
@@ -35,10 +36,11 @@ def _buckets(
     num_buckets: int,
     one: Callable[[bytes], int],
     many: Callable[[FlatText], Array],
+    least: int = _STRINGS_FOR_NUMPY,
 ) -> Array:
     """The bucket of each string: `one` is the hash of a string, `many` those of several."""
     _check_number(op_name, num_buckets)
-    if x.size < _STRINGS_FOR_NUMPY:
+    if x.size < least:
         found = [one(value) % num_buckets for value in x.ravel().tolist()]
         return np.array(found, np.int64).reshape(x.shape)
     return for_all_flat(lambda text: (many(text) % np.uint64(num_buckets)).astype(np.int64), x)
@@ -89,7 +91,8 @@ def _hash_bucket_strong(xp: Namespace, input: Array, *, num_buckets: int, key: t
     if len(key) != 2:
         raise bad_value(name, want="have two numbers", key=key)
     one = functools.partial(keyed_hash64, key=key)
-    return _buckets(name, input, num_buckets, one, functools.partial(keyed_hashes64, key=key))
+    many = functools.partial(keyed_hashes64, key=key)
+    return _buckets(name, input, num_buckets, one, many, _KEYED_FOR_NUMPY)
 
 
 no_gradient("StringToHashBucketStrong")
