@@ -9,15 +9,23 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from tests.compare import agreeing, deliberate
 from tests.compare.reducing import reduced
 from tests.compare.workers import KINDS, Worker, kind_of
 
 _BATCH = 50  # programs that both processes answer before their answers are compared
+
+
+class Numbered(NamedTuple):
+    """A program, and how to make it again: the seed and its number."""
+
+    number: str
+    made: Any
 
 
 class Comparison:
@@ -31,18 +39,22 @@ class Comparison:
         self._pool = ThreadPoolExecutor(2)
         self.found: Counter[tuple[str, str]] = Counter()
         self.meant: Counter[str] = Counter()
+        self.differing: list[str] = []
+        self.small: list[dict[str, Any]] = []  # what they were reduced to
         self.done = 0
 
-    def run(self, programs: list[Any]) -> None:
+    def run(self, programs: list[Numbered]) -> None:
         """Compare what the programs answer, and show those that differ in a new way."""
-        for made, theirs, ours in zip(programs, *self._answers(programs)):
+        answers = self._answers([each.made for each in programs])
+        for (number, made), theirs, ours in zip(programs, *answers):
             self.done += 1
             way = self._difference(theirs, ours)
             why = way and self._reason(self._label(made), theirs, ours)
             if why:
                 self.meant[why] += 1
             elif way:
-                self._note(made, way)
+                self.differing.append(number)
+                self._note(number, made, way)
 
     def stop(self) -> None:
         """End the processes."""
@@ -72,7 +84,7 @@ class Comparison:
         (theirs,), (ours,) = self._answers([made])
         return str(self._difference(theirs, ours))
 
-    def _note(self, made: Any, way: str) -> None:
+    def _note(self, number: str, made: Any, way: str) -> None:
         key = (self._label(made), way)
         if key not in self.found:
             small = reduced(made, self._module.smaller, lambda p: self._way(p) == way)
@@ -81,9 +93,12 @@ class Comparison:
         if self.found[key] > 1:
             return
         (theirs,), (ours,) = self._answers([small])
-        print(f"{key[0]}: {way}\n  {json.dumps(self._module.sent(small))}")
-        print("  TensorFlow", json.dumps(theirs)[:400])
-        print("  Runnel    ", json.dumps(ours)[:400], flush=True)
+        print(f"{key[0]}: {way} [{number}]\n  {json.dumps(self._module.sent(small))}")
+        entry = {"label": key[0], "way": way, "program": self._module.sent(small)}
+        self.small.append({"kind": self._kind, **entry, "theirs": theirs})
+        shown = getattr(self._module, "shown", lambda one, other: (one, other))
+        for name, answer in zip(("TensorFlow", "Runnel    "), shown(theirs, ours), strict=True):
+            print(f"  {name} {json.dumps(answer)[:400]}", flush=True)
 
 
 def main() -> int:
@@ -93,7 +108,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first program")
     parser.add_argument("--only", default="", help="the beginning of names of what is called")
+    parser.add_argument("--left", type=Path, help="a file for the numbers of those that differ")
+    parser.add_argument("--found", type=Path, help="a file for what they are reduced to")
+    parser.add_argument("--again", type=Path, help="such a file: only these programs")
     parser.add_argument("--tensorflow-python", default=".venv-tensorflow/bin/python")
     options = parser.parse_args()
     comparison = Comparison(options.kind, options.tensorflow_python)
@@ -109,16 +128,25 @@ def main() -> int:
         print(f"{times:6} {label}: {way}")
     for why, times in comparison.meant.most_common():
         print(f"{times:6} meant: {why}")
+    if options.left:
+        options.left.write_text("".join(f"{number}\n" for number in comparison.differing))
+    if options.found:
+        options.found.write_text("".join(f"{json.dumps(each)}\n" for each in comparison.small))
     return 1 if comparison.found else 0
 
 
-def _programs(options: argparse.Namespace) -> Iterator[Any]:
+def _programs(options: argparse.Namespace) -> Iterator[Numbered]:
     module = kind_of(options.kind)
-    rng = random.Random(options.seed)
-    while True:
-        made = module.program(rng)
+    for number in _numbers(options):
+        made = module.program(random.Random(number))
         if module.label(made).startswith(options.only):
-            yield made
+            yield Numbered(number, made)
+
+
+def _numbers(options: argparse.Namespace) -> Iterable[str]:
+    if options.again:
+        return list(dict.fromkeys(options.again.read_text().split()))
+    return (f"{options.seed}/{number}" for number in itertools.count(options.first))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,13 @@ def _has_no_kernel(answer: dict[str, Any]) -> bool:
     return answer.get("error") == "NotFoundError" or any(text in message for text in _NO_KERNEL)
 
 
+def _is_free(symbol: str) -> bool:
+    """Whether several answers are right."""
+    name = symbol.rpartition(".")[2].lower()
+    found = name.startswith(("encode_png", "encodepng", "encode_jpeg", "encodejpeg"))
+    return found or name in ("export", "lookuptableexportv2", "eig", "eigvals", "svd", "qr")
+
+
 def reason(symbol: str, theirs: Any, ours: Any) -> str:
     """Why two answers may differ; nothing if they may not."""
     if theirs in ("dies", "hangs"):
@@ -37,6 +44,17 @@ def reason(symbol: str, theirs: Any, ours: Any) -> str:
         return "the class for another dtype depends on how the other arguments were given"
     if _has_no_kernel(theirs) and (we is None or we in PROPER):
         return "TensorFlow has no kernel for the dtype"
+    in_the_run = theirs.get("message", "").startswith("Graph execution error")
+    if in_the_run and they == "InvalidArgumentError" and we == "ValueError":
+        return "found while tracing, and there in the run"
+    if they in ("UnimplementedError", "NotImplementedError") and we is None:
+        return "TensorFlow has not implemented it, or has removed the op"
+    if theirs.get("kind") != ours.get("kind") and symbol in ("device", "DeviceSpec"):
+        return "the names of classes that are not public"
+    if they is None and we is None and _is_free(symbol):
+        return "the order and the signs of eigenvectors, the order of a table, compressed bytes"
+    if "Expected list for" in theirs.get("message", "") and we is None:
+        return "an attribute that is a list may be given as an array"
     if they == "DTypePromotionError" and we in PROPER:
         return "a class that TensorFlow does not export"
     return ""

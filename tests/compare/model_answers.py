@@ -56,7 +56,7 @@ class Steps:
             result = step()
             self.done[name] = plain(result)
         except Exception as error:
-            self.done[name] = {"error": type(error).__name__}
+            self.done[name] = {"error": type(error).__name__, "message": str(error)[-300:]}
             if needed:
                 raise _Stopped from error
             return None
@@ -190,10 +190,12 @@ def _data(made: Program, place: int) -> Any:
 
 def _set_weights(layer: Any, seed: int) -> None:
     stream = np.random.RandomState(seed)
-    for weight in layer.weights:
+    values = layer.get_weights()
+    for place, weight in enumerate(layer.weights):
         value = stream.normal(size=weight.shape) * 0.5
         if weight.dtype.is_floating:
-            weight.assign((abs(value) if "variance" in weight.name else value).astype("float32"))
+            values[place] = abs(value) if "variance" in weight.name else value
+    layer.set_weights(values)
 
 
 def _weights(layer: Any) -> Any:
@@ -228,6 +230,7 @@ def _trained(tf: Any, made: Program, model: Any, inputs: Any, steps: Steps) -> N
         steps.run(
             f"train {step}",
             lambda: model.train_on_batch(inputs, target, sample_weight=weight, return_dict=True),
+            needed=True,
         )
     steps.run("trained weights", lambda: _weights(model))
     steps.run("optimizer", lambda: [[v.name, v.numpy()] for v in model.optimizer.variables])

@@ -212,6 +212,25 @@ def difference(theirs: Any, ours: Any) -> str:
     return re.sub(r"\d+", "N", _place(theirs, ours, policy, "") or "")
 
 
+def told(answer: Any, way: str) -> Any:
+    """The step at which answers differed; nothing if it was in the other's files."""
+    step = re.split(r"[/:]", way)[1]
+    step = next((name for name in answer if re.sub(r"\d+", "N", name) == step), step)
+    if step not in answer:
+        return None
+    return {"policy": answer["policy"], step: answer[step]}
+
+
+def shown(theirs: Any, ours: Any) -> tuple[Any, Any]:
+    """The parts at which the answers differ."""
+    place = _place(theirs, ours, theirs.get("policy", "float32"), "") or ""
+    for part in place.partition(":")[0].split("/")[1:]:
+        theirs, ours = [
+            each[int(part) if isinstance(each, list) else part] for each in (theirs, ours)
+        ]
+    return theirs, ours
+
+
 _ACCIDENTS = frozenset("AttributeError AssertionError IndexError KeyError StagingError".split())
 
 
@@ -220,8 +239,15 @@ def reason(label: str, theirs: Any, ours: Any) -> str:
     if theirs in ("dies", "hangs", "slow") or ours == "slow":
         return "a process that died, or took too long"
     they, we = _failure(theirs), _failure(ours)
-    if they and they[1] == "NotFoundError":
+    if they and (they[1] == "NotFoundError" or re.search("only supports|Invalid dtype", they[2])):
         return "TensorFlow has no kernel for the dtype"
+    if they and re.search("required positional|NoneType", they[2]):
+        return "TensorFlow fails without having looked at the argument"
+    in_a_step = they and we and they[0] == we[0] and they[0].startswith("train")
+    if in_a_step and (they[1], we[1]) == ("ValueError", "InvalidArgumentError"):
+        return "the size of the batch is not known while a step is traced"
+    if they and they[0] == "compile" and "Unknown optimizer" in they[2]:
+        return "Lion and Adafactor are found by their names"
     if they and we and they[0] == we[0] and they[1] in _ACCIDENTS:
         return "TensorFlow fails without having looked at the argument"
     if they and they[1] in _ACCIDENTS and we and we[1] in ("ValueError", "TypeError"):
@@ -229,21 +255,24 @@ def reason(label: str, theirs: Any, ours: Any) -> str:
     return ""
 
 
-def _failure(answer: Program) -> tuple[str, str] | None:
+def _failure(answer: Program) -> tuple[str, str, str] | None:
     for step, given in answer.items():
         if isinstance(given, dict) and "error" in given and step not in ("shape", "config"):
-            return step, given["error"]
+            return step, given["error"], given.get("message", "")
     return None
 
 
 def _place(theirs: Any, ours: Any, policy: str, where: str) -> str | None:
     if isinstance(theirs, dict) and isinstance(ours, dict):
+        if "error" in theirs or "error" in ours:
+            classes = theirs.get("error", "value"), ours.get("error", "value")
+            return None if classes[0] == classes[1] else f"{where}: {' / '.join(classes)}"
         if {"dtype", "shape", "values"} == theirs.keys() == ours.keys():
             return None if _same_array(theirs, ours, policy) else where
-        if theirs.keys() != ours.keys():
-            return f"{where}: {sorted(theirs.keys() ^ ours.keys())}"
-        keys = ((theirs[key], ours[key], policy, f"{where}/{key}") for key in theirs)
-        return _first(_place(*each) for each in keys)
+        both = [key for key in theirs if key in ours]
+        places = (_place(theirs[key], ours[key], policy, f"{where}/{key}") for key in both)
+        others = [str(key) for key in [*theirs, *ours] if key not in both]
+        return _first(places) or (f"{where}: {' '.join(others)}" if others else None)
     if isinstance(theirs, list) and isinstance(ours, list):
         if len(theirs) != len(ours):
             return f"{where}: length"
@@ -252,7 +281,23 @@ def _place(theirs: Any, ours: Any, policy: str, where: str) -> str | None:
     if isinstance(theirs, float) and isinstance(ours, float):
         rounding = _rounding("float32", policy)
         return None if _close(theirs, ours, rounding, max(1.0, abs(theirs))) else where
-    return None if theirs == ours else where
+    if any(isinstance(each, dict) and "error" in each for each in (theirs, ours)):
+        both = [each if isinstance(each, dict) else {} for each in (theirs, ours)]
+        return _place(*both, policy, where)
+    same = theirs == ours or (_says_shapes(where) and _knows(str(ours), str(theirs)))
+    return None if same else where
+
+
+def _says_shapes(where: str) -> bool:
+    return where.startswith(("/summary", "/shape", "/compute_output_shape"))
+
+
+def _knows(ours: str, theirs: str) -> bool:
+    """Whether two texts differ by sizes that only we know."""
+    pairs = re.findall(r"\w+", theirs), re.findall(r"\w+", ours)
+    return len(pairs[0]) == len(pairs[1]) and all(
+        one == other or (one == "None" and other.isdigit()) for one, other in zip(*pairs)
+    )
 
 
 def _first(found: Iterator[str | None]) -> str | None:

@@ -1,6 +1,7 @@
 """The two processes that answer programs.
 
-As a script: read a program a line, and write its answer; the argument names the module.
+As a script: import a module, and let a fork of this process answer programs, one a line. What
+crashes is a fork, and the next one is there at once.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("calls", "models", "pipelines")
-_DEADLINE = 60.0  # seconds for an answer, with the import of TensorFlow
-_PATIENCE = 8.0  # seconds for a program, as long as Python notices
-_TURN = 4000  # programs that a process answers before another takes its place
+_START = 180.0  # seconds for the import of TensorFlow
+_PATIENCE = 8.0  # seconds of processor time for a program
+_DEADLINE = 40.0  # seconds for a program, whatever it waits for
+_TURN = 2000  # programs that a process answers before another takes its place
+_RENEWED = 7  # the status of a process whose turn is over
 _MEMORY = 12 << 30
 
 
@@ -32,51 +36,67 @@ def kind_of(name: str) -> Any:
 
 
 class Worker:
-    """A process with one of the two modules."""
+    """A process with one of the two modules, and the fork that answers."""
 
     def __init__(self, python: str, module: str) -> None:
         self._command = [python, "-m", "tests.compare.workers", module]
-        self._process: subprocess.Popen[str] | None = None
-        self._answered = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._read = b""
+        self._answers = 0  # the process that answers
 
     def answer(self, program: Any) -> Any:
         """What a program answers; "hangs" or "dies" if nothing comes."""
         process = self._process or self._start()
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps(program) + "\n")
-        process.stdin.flush()
-        if not select.select([process.stdout], [], [], _DEADLINE)[0]:
-            self.stop()
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(program).encode() + b"\n")
+            process.stdin.flush()
+            return self._heard()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._answers, signal.SIGKILL)
+                self._heard()  # that it died
             return "hangs"
-        line = process.stdout.readline()
-        if not line:
+        except (BrokenPipeError, EOFError):
             self.stop()
             return "dies"
-        self._answered += 1
-        if self._answered % _TURN == 0:
-            self.stop()
-        return json.loads(line)
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _heard(self) -> Any:
+        stop = time.monotonic() + (_DEADLINE if self._answers else _START)
+        while isinstance(said := json.loads(self._line(stop)), dict) and "answers" in said:
+            self._answers = said["answers"]
+        return said
+
+    def _line(self, stop: float) -> bytes:
+        assert self._process is not None and self._process.stdout is not None
+        while b"\n" not in self._read:
+            left = stop - time.monotonic()
+            if left < 0 or not select.select([self._process.stdout], [], [], left)[0]:
+                raise TimeoutError
+            more = os.read(self._process.stdout.fileno(), 1 << 16)
+            if not more:
+                raise EOFError
+            self._read += more
+        line, _, self._read = self._read.partition(b"\n")
+        return line
+
+    def _start(self) -> subprocess.Popen[bytes]:
         env = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
-        pipe = subprocess.PIPE
+        pipe, self._read = subprocess.PIPE, b""
         self._process = subprocess.Popen(
-            self._command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            cwd=ROOT,
-            env=env,
+            self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=ROOT, env=env
         )
         return self._process
 
     def stop(self) -> None:
-        """End the process; the next program starts another."""
+        """End both processes; the next program starts others."""
         if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                if self._answers:
+                    os.kill(self._answers, signal.SIGKILL)
             self._process.kill()
             self._process.communicate()
-            self._process = None
+            self._process, self._answers = None, 0
 
 
 class Slow(BaseException):
@@ -88,27 +108,47 @@ def _give_up(*_: Any) -> None:
 
 
 def main(module: str) -> None:
-    """Answer programs until there are no more."""
+    """Let forks answer programs until there are no more."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    signal.signal(signal.SIGALRM, _give_up)
     warnings.simplefilter("ignore")
     out = os.fdopen(os.dup(1), "w")
     with contextlib.redirect_stdout(sys.stderr):
         tf = importlib.import_module(module)
-        for line in sys.stdin:
+        while (status := _forked(tf, out)) != 0:
+            if status != _RENEWED:
+                _say(out, "dies")
+
+
+def _forked(tf: Any, out: Any) -> int:
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    try:
+        signal.signal(signal.SIGPROF, _give_up)
+        _say(out, {"answers": os.getpid()})
+        for number, line in enumerate(sys.stdin, 1):
             asked = json.loads(line)
-            out.write(json.dumps(_answered(tf, asked["kind"], asked["program"])) + "\n")
-            out.flush()
+            _say(out, _answered(tf, asked["kind"], asked["program"]))
+            if number == _TURN:
+                os._exit(_RENEWED)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _say(out: Any, what: Any) -> None:
+    out.write(json.dumps(what) + "\n")
+    out.flush()
 
 
 def _answered(tf: Any, kind: str, program: Any) -> Any:
-    signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+    signal.setitimer(signal.ITIMER_PROF, _PATIENCE)
     try:
         return kind_of(kind).answer(tf, program)
     except Slow:
         return "slow"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":

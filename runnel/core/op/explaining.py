@@ -50,9 +50,10 @@ def explain(
     if isinstance(error, MemoryError):
         want = f"{op.name} lacks the memory for its result from inputs of {described}"
         return ResourceExhaustedError(None, op, f"{want}: {error} [Op:{op.name}]")
-    return InvalidArgumentError(
-        None, op, f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
-    )
+    message = f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
+    unforeseen = InvalidArgumentError(None, op, message)
+    unforeseen.about = "", True  # kernels foresee wrong values
+    return unforeseen
 
 
 def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:

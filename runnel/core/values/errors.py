@@ -45,6 +45,9 @@ class OpError(Exception):
     5
     """
 
+    # Which argument it is about, and whether about its dtype or shape and not its value, if known.
+    about: tuple[str, bool] | None = None
+
     def __init__(
         self, node_def: Any, op: Any, message: Any, error_code: int, *args: Mapping[str, bytes]
     ) -> None:
@@ -300,7 +303,11 @@ def _bad(
     ((name, value),) = argument.items()
     end = f" {hint}" if hint else ""
     message = f"{op_name}: `{name}` must {want}, got {describe(value)}.{end} [Op:{op_name}]"
-    return traced(message) if tracing() else InvalidArgumentError(None, None, message)
+    if tracing():
+        return traced(message)
+    error = InvalidArgumentError(None, None, message)
+    error.about = name, describe is not describe_value
+    return error
 
 
 def invalid(message: str) -> InvalidArgumentError:

@@ -21,7 +21,7 @@ from runnel.core.state.owned_state import OwnedState
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import Stacked, TensorList
-from runnel.core.values.errors import OpError
+from runnel.core.values.errors import InvalidArgumentError, OpError
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 from runnel.graph.build.operation import Operation
@@ -107,9 +107,20 @@ class Node:
                 EagerTensor(v, t._dtype) for v, t in zip(values, self.operation.inputs, strict=True)
             ]
             error = explain(self.op, found, self.attrs, error)
-        if isinstance(error, OpError) and getattr(error.op, "traceback", None) is None:
-            return type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
-        return error
+        if not isinstance(error, OpError) or getattr(error.op, "traceback", None) is not None:
+            return error
+        found = type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
+        if type(error) is InvalidArgumentError and self._fails_always(error):
+            return ValueError(str(found))  # as if it had been found while tracing
+        return found
+
+    def _fails_always(self, error: OpError) -> bool:
+        """Whether what is wrong was known while tracing: an attribute, or a known shape."""
+        if error.about is None or not self.op.outputs:  # `Assert` says it in the run
+            return False
+        argument, is_type = error.about
+        shapes = (t.shape for t in self.operation.inputs)
+        return argument in self.attrs or (is_type and all(s.is_fully_defined() for s in shapes))
 
 
 class Program:

@@ -187,7 +187,8 @@ class ThresholdedReLU(_Elementwise):
         self.theta = _rounded(theta)
 
     def call(self, inputs: Any) -> Any:
-        return inputs * tf.cast(inputs > self.theta, inputs.dtype)
+        kind = self.compute_dtype
+        return inputs * tf.cast(tf.cast(inputs, kind) > self.theta, kind)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "theta": self.theta}

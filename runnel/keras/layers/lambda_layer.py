@@ -46,8 +46,6 @@ class Lambda(Layer):
         # A variable among them is no weight of the layer's, as `_check_variables` warns.
         self.arguments: Any = tf.__internal__.tracking.NoDependency(arguments or {})
         self.function = function
-        if mask is not None:
-            self.supports_masking = True
         self.mask = mask
         self._output_shape = output_shape
         self._already_warned = False

@@ -149,6 +149,8 @@ def _object_config(obj: Any) -> dict[str, Any]:
     if isinstance(obj, types.FunctionType | type | types.BuiltinFunctionType):
         return _function_config(obj)
     if not hasattr(obj, "get_config"):
+        if isinstance(obj, types.ModuleType):  # in the closure of a Lambda's function
+            return {**_function_config(obj), "class_name": "module", "registered_name": "module"}
         if callable(obj) and hasattr(obj, "__name__"):  # a method, say the loss of a layer
             return _function_config(obj)
         raise TypeError(f"Cannot serialize {obj!r}: it has no get_config().")

@@ -56,6 +56,11 @@ class Layer(LayerLosses, LayerNodes):
     _init_arguments: dict[str, Any] | None = None
     _noted_specs: Any = None  # of the arguments of the first call
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "compute_mask" in vars(cls) and "supports_masking" not in vars(cls):
+            cls.supports_masking = True
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         made = super().__new__(cls)
         if cls.get_config is Layer.get_config or not cls.__module__.startswith("runnel."):

@@ -7,7 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.callbacks.numbers import as_numbers
 from runnel.keras.engine.graph_mode import at_once
-from runnel.keras.engine.training.data.arrays import without_lists
+from runnel.keras.engine.training.data.arrays import sample_count, without_lists
 from runnel.keras.engine.training.data.handler import class_weighting
 from runnel.keras.engine.training.data.streams import as_tensors
 from runnel.keras.engine.training.step_functions import check_outside_functions
@@ -109,4 +109,7 @@ class OnBatch:
 
 def _one_batch(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
     parts = [without_lists(part) for part in (x, y, sample_weight)]
+    sized = [part for part in tf.nest.flatten(parts) if len(getattr(part, "shape", None) or ())]
+    if sized:
+        sample_count(sized)
     return as_tensors(pack_x_y_sample_weight(*parts))

@@ -213,7 +213,7 @@ class BatchNormalization(Layer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         if not self.trainable:
             training = False  # frozen: inference, and the statistics stay
-        inputs = inputs if hasattr(inputs, "dtype") else tf.convert_to_tensor(inputs)
+        inputs = tf.cast(inputs, self.compute_dtype)
         kind = inputs.dtype
         low = kind in (tf.float16, tf.bfloat16)
         values = tf.cast(inputs, tf.float32) if low else inputs
@@ -398,6 +398,7 @@ class LayerNormalization(Layer):
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
+        inputs = tf.cast(inputs, self.compute_dtype)
         kind = inputs.dtype
         low = kind in (tf.float16, tf.bfloat16)
         values = tf.cast(inputs, tf.float32) if low else inputs

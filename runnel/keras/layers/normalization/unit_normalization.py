@@ -36,6 +36,7 @@ class UnitNormalization(Layer):
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
+        inputs = tf.cast(inputs, self.compute_dtype)
         return tf.linalg.l2_normalize(inputs, axis=self.axis, epsilon=1e-12)
 
     def compute_output_shape(self, input_shape: Any) -> Any:

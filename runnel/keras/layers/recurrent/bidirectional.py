@@ -21,7 +21,7 @@ _MERGES: dict[Any, Any] = {
     "mul": lambda forward, backward: forward * backward,
     None: lambda forward, backward: [forward, backward],
 }
-_SHARED = ("stateful", "return_sequences", "return_state", "time_major")
+_SHARED = ("stateful", "return_sequences", "return_state")
 
 
 class Bidirectional(Wrapper):

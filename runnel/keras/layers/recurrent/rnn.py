@@ -83,7 +83,7 @@ class RNN(Layer):
                 f'Input 0 of layer "{self.name}" is incompatible with the layer: expected ndim=3, '
                 f"found ndim={shape.rank}. Full shape received: {tuple(shape)}"
             )
-        step = _step_shape(shape)
+        step = _step_shape(shape, 0 if self.time_major else 1)
         if isinstance(self.cell, Layer) and not self.cell.built:
             with tf.name_scope(self.cell.name):
                 self.cell.build(step)
@@ -376,12 +376,12 @@ def _is_shape(size: Any) -> bool:
     return isinstance(size, tf.TensorShape)
 
 
-def _step_shape(shape: Any) -> Any:
-    """The shape of one step of a sequence."""
+def _step_shape(shape: Any, time: int) -> Any:
+    """The shape of one step of a sequence whose axis `time` is time."""
     if isinstance(shape, tf.TensorShape):
         if shape.rank is not None and shape.rank < 2:
             raise ValueError(f"A sequence must have axes of batch and time, got shape {shape}.")
-        return tf.TensorShape([shape[0], *shape.as_list()[2:]])
+        return tf.TensorShape([shape[1 - time], *shape.as_list()[2:]])
     if not tf.nest.is_nested(shape):
         raise ValueError(f"A sequence must have axes of batch and time, got shape {shape!r}.")
-    return tf.nest.map_structure(_step_shape, shape)
+    return tf.nest.map_structure(lambda each: _step_shape(each, time), shape)

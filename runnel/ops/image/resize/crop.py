@@ -53,7 +53,9 @@ def crop_to_bounding_box(
     require(width >= target_width + offset_width, "width must be >= target + offset.")
     require(height >= target_height + offset_height, "height must be >= target + offset.")
     begin = int_vector([0, offset_height, offset_width, 0])
-    return single(raw_ops.Slice(batch, begin, int_vector([-1, target_height, target_width, -1])))
+    cropped = raw_ops.Slice(batch, begin, int_vector([-1, target_height, target_width, -1]))
+    _set_known(cropped, batch, target_height, target_width)
+    return single(cropped)
 
 
 @scoped("pad_to_bounding_box")
@@ -84,10 +86,15 @@ def pad_to_bounding_box(
     require(after_height >= 0, "height must be <= target - offset")
     widths = int_vector([0, 0, offset_height, after_height, offset_width, after_width, 0, 0])
     padded = raw_ops.Pad(batch, raw_ops.Reshape(widths, np.array([4, 2], np.int32)))
-    known = [constant_value(size) for size in (target_height, target_width)]
-    target = [None if size is None else int(size) for size in known]
-    padded.set_shape([batch.shape[0], *target, batch.shape[3]])  # also where `image` is of any size
+    _set_known(padded, batch, target_height, target_width)
     return single(padded)
+
+
+def _set_known(image: Tensor, batch: Tensor, *target: TensorLike) -> None:
+    """Note the sizes that are known however large `batch` is."""
+    found = [constant_value(size) for size in target]
+    known = [None if size is None else int(size) for size in found]
+    image.set_shape([batch.shape[0], *known, batch.shape[3]])
 
 
 @scoped("central_crop")

@@ -95,7 +95,7 @@ class ArraySource:
         self._structure = data
         self._leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
         self._holes = [leaf is None for leaf in tf.nest.flatten(data)]
-        self.samples = _count(self._leaves)
+        self.samples = sample_count(self._leaves)
         if self.samples == 0:
             raise ValueError("Expected input data to be non-empty.")
         if batch_size is None:
@@ -169,7 +169,7 @@ def _is_pair(structure: Any) -> bool:
     )
 
 
-def _count(leaves: list[Any]) -> int:
+def sample_count(leaves: list[Any]) -> int:
     if not leaves or any(len(leaf.shape) == 0 for leaf in leaves):
         got = ", ".join(repr(leaf) for leaf in leaves) or "nothing"
         raise ValueError(f"Expected arrays whose first dimension is the samples, got {got}.")
@@ -209,7 +209,7 @@ def split_arrays(arrays: Any, validation_split: float) -> tuple[Any, Any]:
             "`validation_split` is only supported for Tensors or NumPy arrays, found following "
             f"types in the input: {[type(leaf) for leaf in leaves]}"
         )
-    count = _count([as_array(leaf) for leaf in leaves])
+    count = sample_count([as_array(leaf) for leaf in leaves])
     cut = math.floor(count * (1.0 - validation_split))
     if cut == 0 or cut == count:
         raise ValueError(
