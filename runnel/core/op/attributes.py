@@ -69,7 +69,10 @@ def _int(value: Any) -> int:
     """A whole number; the whole part of a float, as TensorFlow takes it."""
     if type(value) is int:
         return value
-    return int(value) if isinstance(value, float | np.floating) else operator.index(value)
+    is_float = isinstance(value, float | np.floating) or getattr(
+        getattr(value, "dtype", None), "is_floating", False
+    )
+    return int(value) if is_float else operator.index(value)
 
 
 def _float(value: Any) -> float:

@@ -34,6 +34,7 @@ class Operation:
 
     __slots__ = (
         "__weakref__",
+        "_lender",
         "_owner",
         "_where",
         "after",
@@ -73,6 +74,7 @@ class Operation:
         self.full_type: Any = None
         self.watcher: Watcher | None = None  # who looks at its outputs whenever it runs
         self._owner: OwnedState | None = None
+        self._lender: Operation | None = None  # whose state it uses
         self._where = graph.origin or user_place()
 
     @property
@@ -82,9 +84,16 @@ class Operation:
             return None
         if state.owned is not None:
             return state.owned.of(self)
+        if self._lender is not None:
+            return self._lender.owner
         if self._owner is None or self._owner.forgotten:
             self._owner = OwnedState(self.op, self.attrs)
         return self._owner
+
+    def share_state(self, other: Operation) -> None:
+        """Go on where another operation is, and it where this one is."""
+        if self.type == other.type and self is not other:
+            self._lender = other._lender or other
 
     @property
     def type(self) -> str:

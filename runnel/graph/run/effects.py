@@ -86,3 +86,17 @@ def replicas_of(nodes: Iterable[Any]) -> tuple[Any, frozenset[int]]:
             pairs = zip(node.ins, node.attrs["layout"], strict=True)
             divided.update(slot for slot, kind in pairs if kind == "stacked")
     return devices, frozenset(divided)
+
+
+def share_states(graph: Graph, like: Graph) -> None:
+    """Let the operations of a graph go on where those of another trace of the same code are."""
+    for one, other in zip(_with_own_state(graph), _with_own_state(like)):
+        one.share_state(other)
+
+
+def _with_own_state(graph: Graph) -> Iterator[Operation]:
+    for operation in graph._operations:
+        if operation.op.state == "own":
+            yield operation
+        for inner in graphs_in(operation):
+            yield from _with_own_state(inner)

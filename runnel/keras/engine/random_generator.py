@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
 
 _LARGEST_SEED = int(1e9)
+
+
+class _Trace(threading.local):
+    """The seeds that the trace being made hands out, or that an earlier trace of it did."""
+
+    seeds: list[int] | Iterator[int] | None = None
+
+
+_trace = _Trace()
+
+
+@contextlib.contextmanager
+def seeds_of_trace(seeds: list[int], again: bool) -> Iterator[None]:
+    """Note the seeds of the ops that are made here, or have them handed out `again`."""
+    outer, _trace.seeds = _trace.seeds, iter(seeds) if again else seeds
+    try:
+        yield
+    finally:
+        _trace.seeds = outer
 
 
 class _Seeds:
@@ -88,7 +110,11 @@ class RandomGenerator:
         """The seed of the next op: each call gives the next number."""
         if self._seed is None:
             return None
+        if isinstance(_trace.seeds, Iterator) and (seed := next(_trace.seeds, None)) is not None:
+            return seed
         self._seed += 1
+        if isinstance(_trace.seeds, list):
+            _trace.seeds.append(self._seed - 1)
         return self._seed - 1
 
     def _own_generator(self) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from runnel.keras.losses import crossentropy, hinges, regression
 from runnel.keras.losses.base import Loss
-from runnel.keras.saving.lookup import Lookup, function_config
+from runnel.keras.saving.lookup import Lookup
 
 SHORT_NAMES = {
     "bce": "binary_crossentropy",
@@ -53,8 +53,7 @@ _lookup = Lookup("loss function", _table)
 
 def serialize(loss: Any, use_legacy_format: bool = False) -> Any:
     """The config of an object or of a function; in the older format, the name of a function."""
-    saved = _lookup.serialize(loss, use_legacy_format)
-    return function_config(saved) if isinstance(saved, str) and not use_legacy_format else saved
+    return _lookup.serialize(loss, use_legacy_format)
 
 
 def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:

@@ -20,7 +20,7 @@ from runnel.keras.metrics import (
     regression,
 )
 from runnel.keras.metrics.base import Metric
-from runnel.keras.saving.lookup import Lookup, function_config, lookups
+from runnel.keras.saving.lookup import Lookup, lookups
 
 _MODULES = (
     accuracies,
@@ -63,8 +63,7 @@ _lookup = lookups["metric"] = Lookup("metric function", lambda: _table())
 
 def serialize(metric: Any, use_legacy_format: bool = False) -> Any:
     """The config of an object or of a function; in the older format, the name of a function."""
-    saved = _lookup.serialize(metric, use_legacy_format)
-    return function_config(saved) if isinstance(saved, str) and not use_legacy_format else saved
+    return _lookup.serialize(metric, use_legacy_format)
 
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:

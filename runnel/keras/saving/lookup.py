@@ -88,9 +88,10 @@ class Lookup:
         """The config of an object, or the name of a function."""
         if obj is None:
             return None
+        if inspect.isfunction(obj) and obj.__name__ != "<lambda>":
+            name = get_registered_name(obj)
+            return name if use_legacy_format else function_config(name)
         if use_legacy_format:
-            if inspect.isfunction(obj) and obj.__name__ != "<lambda>":
-                return get_registered_name(obj)
             if not hasattr(obj, "get_config"):
                 raise ValueError(f"Cannot serialize {obj!r}: it has no get_config().")
             return {"class_name": get_registered_name(type(obj)), "config": obj.get_config()}

@@ -268,7 +268,22 @@ def ones_like(
     return ones(shape_of(x), dtype, name=name or "ones_like")
 
 
-@op("Empty", "shape: int32 -> output: dtype", static=("shape",), stateful=True)
+def _empty_shape(shape: Spec, **attrs: Any) -> Dims:
+    if shape.value is not None:
+        return tuple(shape.value.tolist())
+    if shape.partial is not None:
+        return tuple(shape.partial)
+    rank = shape.dims[0] if shape.dims else None
+    return None if rank is None else (None,) * rank
+
+
+@op(
+    "Empty",
+    "shape: int32 -> output: dtype",
+    static=("shape",),
+    stateful=True,
+    shape=_empty_shape,
+)
 def _empty(xp: Namespace, shape: np.ndarray, *, dtype: DType, init: bool = False) -> Array:
     return arrays.zeros(xp, tuple(shape.tolist()), dtype.np_dtype)
 

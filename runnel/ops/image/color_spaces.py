@@ -188,7 +188,10 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
         )
     else:
         repeats = np.array([1] * (rank - 1) + [3], np.int32)
-    return raw_ops.Tile(images, repeats, name=name)
+    found = raw_ops.Tile(images, repeats, name=name)
+    if rank is not None:
+        found.set_shape((*images.shape[:-1], 3))
+    return found  # type: ignore[no-any-return]
 
 
 def _mix(images: Tensor, weights: Any) -> Tensor:

@@ -99,7 +99,21 @@ def _decode_jpeg(
     )
 
 
-@op("DecodeAndCropJpeg", "contents: string, crop_window: int32 -> image: uint8", shape=_image_shape)
+def _cropped_shape(
+    contents: Spec, crop_window: Spec, *, op_name: str, channels: int = 0, **attrs: Any
+) -> Dims:
+    _scalar_contents(op_name, contents)
+    window = crop_window.value
+    known = window is not None and window.shape == (4,)
+    height, width = window.tolist()[2:] if known else (None, None)  # type: ignore[union-attr]
+    return height, width, channels or None
+
+
+@op(
+    "DecodeAndCropJpeg",
+    "contents: string, crop_window: int32 -> image: uint8",
+    shape=_cropped_shape,
+)
 def _decode_and_crop_jpeg(
     xp: Namespace,
     contents: Array,
@@ -189,7 +203,12 @@ def _decode_image(
     return pixels[0] if pixels.ndim == 4 and not expand_animations else pixels
 
 
-@op("DecodeWebP", "contents: string -> image: dtype", shape=_any_shape)
+def _frames_shape(contents: Spec, *, op_name: str, channels: int = 0, dtype: DType = uint8) -> Dims:
+    _scalar_contents(op_name, contents)
+    return None, None, None, channels or None
+
+
+@op("DecodeWebP", "contents: string -> image: dtype", shape=_frames_shape)
 def _decode_webp(
     xp: Namespace, contents: Array, *, channels: int = 0, dtype: DType = uint8
 ) -> Array:

@@ -107,11 +107,17 @@ def _quantize_shape(
     return [input.dims, per_slice, per_slice]
 
 
+def _check_range(input: Array, min_range: Array, max_range: Array, **attrs: Any) -> None:
+    if np.any(max_range < min_range):
+        raise bad_value("QuantizeV2", want="not be less than `min_range`", max_range=max_range)
+
+
 @op(
     "QuantizeV2",
     "input: float32, min_range: float32, max_range: float32 "
     "-> output: T, output_min: float32, output_max: float32",
     shape=_quantize_shape,
+    check=_check_range,
 )
 def _quantize_v2(
     xp: Namespace,

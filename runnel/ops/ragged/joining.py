@@ -160,7 +160,7 @@ def stack(values: Sequence[TensorLike], axis: int = 0, name: str | None = None) 
     >>> tf.ragged.stack([[1, 2], [3], []])
     <tf.RaggedTensor [[1, 2], [3], []]>
     """
-    given = [values] if isinstance(values, RaggedTensor) else list(values)
+    given = list(values) if isinstance(values, list | tuple) else [values]
     if not given:
         raise ValueError("tf.ragged.stack: `values` must not be empty.")
     hint = next((v.dtype for v in given if isinstance(v, RaggedTensor)), None)

@@ -220,6 +220,10 @@ def _sequence_shape(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: 
             raise bad_shape(
                 "ReverseSequence", want=f"have {size} elements", seq_lengths=seq_lengths
             )
+        if size is None:
+            dims = list(input.dims)
+            dims[batch_dim] = seq_lengths.dims[0]
+            return tuple(dims)
     return input.dims
 
 

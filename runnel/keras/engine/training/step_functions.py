@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.random_generator import seeds_of_trace
 from runnel.keras.engine.symbolic.symbolic_call import placeholder
 from runnel.keras.engine.training.data.batches import is_divided, open_shapes, size_varies
 
@@ -48,6 +49,7 @@ class _Traced:
         self._step, self._fixed, self._rehearsed = step, fixed, rehearsed
         self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
+        self._seeds: dict[Any, list[int]] = {}  # what the first trace of a kind handed out
         self._latest: tuple[Any, Any] = (None, None)  # a signature, and the trace that it leads to
         self._divisions: dict[Any, Any] = {}  # functions by the types of the parts of a batch
         self._composite = tf.function(
@@ -78,7 +80,12 @@ class _Traced:
         function = traces.get(size) or traces.get(None)
         if function is None:
             one_size = self._fixed or not (varies or traces)
-            function = self._traced_for(data, leaves, rests, one_size)
+            like = next(iter(traces.values()), None) if varies and one_size else None
+            with seeds_of_trace(self._seeds.setdefault(kind, []), again=like is not None):
+                function = self._traced_for(data, leaves, rests, one_size)
+            if like is not None:  # one trace for all sizes would have one stream of random numbers
+                graphs = [each.get_concrete_function().graph for each in (function, like)]
+                tf.__internal__.graphs.share_states(*graphs)
             traces[size if one_size else None] = function
         self._latest = (known if known and known[1] else None, function)
         return function(*leaves)

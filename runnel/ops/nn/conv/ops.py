@@ -201,8 +201,11 @@ def sizes_shape(rank: int, place: int) -> Any:
             sizes = np.ravel(given.value).tolist()
             return laid_out(dy[0], sizes, f[-2], attrs["data_format"])
         if given.partial is not None and len(given.partial) == rank:
-            return given.partial
-        return (None,) * rank
+            found = given.partial
+        else:
+            found = (None,) * rank
+        rows = inputs[2].dims[0] if place == 0 and inputs[2].dims else None  # of a gradient
+        return (found[0] if rows is None else rows, *found[1:])
 
     return rule
 
