@@ -221,3 +221,16 @@ def added_losses_and_metrics(tf: Any) -> Any:
     model = tf.keras.Model(x, tf.keras.layers.Dense(3)(hidden))
     model.add_loss(lambda: tf.reduce_sum(model.trainable_weights[0]) * 0.01)
     return _trained(tf, model, "sgd", *_data(24, 4))
+
+
+def random_numbers_of_a_smaller_last_batch(tf: Any) -> Any:
+    """Layers with loops are traced for each size of a batch here, and once in TensorFlow."""
+    layers = tf.keras.layers
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential(
+        [layers.GaussianNoise(0.5, input_shape=(2, 3)), layers.Dropout(0.3), layers.SimpleRNN(2)]
+    )
+    model.compile("sgd", "mse")
+    x, _ = _data(5, 2, 3)
+    history = model.fit(x, x[:, 0, :2], batch_size=2, epochs=2, shuffle=False, verbose=0).history
+    return [np.float32(history["loss"]), [np.float32(w) for w in model.get_weights()]]

@@ -19,10 +19,10 @@ def _margins(value: Any, rank: int, name: str) -> Margins:
     pairs: Any = (value,) if rank == 1 else value
     if not hasattr(pairs, "__len__") or len(pairs) != rank:
         raise ValueError(f"`{name}` must have {rank} elements, got {value}.")
-    found = tuple((p, p) if isinstance(p, int) else tuple(p) for p in pairs)
-    if any(len(pair) != 2 or min(pair) < 0 for pair in found):
+    found = [(p, p) if isinstance(p, int) else p for p in pairs]
+    if any(not hasattr(pair, "__len__") or len(pair) != 2 or min(pair) < 0 for pair in found):
         raise ValueError(f"`{name}` must be integers or pairs of them, not negative, got {value}.")
-    return found  # type: ignore[return-value]
+    return tuple((before, after) for before, after in found)
 
 
 class _Margin(Layer):
