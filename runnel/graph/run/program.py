@@ -109,10 +109,10 @@ class Node:
             error = explain(self.op, found, self.attrs, error)
         if not isinstance(error, OpError) or getattr(error.op, "traceback", None) is not None:
             return error
-        found = type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
+        located = type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
         if type(error) is InvalidArgumentError and self._fails_always(error):
-            return ValueError(str(found))  # as if it had been found while tracing
-        return found
+            return ValueError(str(located))  # as if it had been found while tracing
+        return located
 
     def _fails_always(self, error: OpError) -> bool:
         """Whether what is wrong was known while tracing: an attribute, or a known shape."""

@@ -203,12 +203,12 @@ def _decode_image(
     return pixels[0] if pixels.ndim == 4 and not expand_animations else pixels
 
 
-def _frames_shape(contents: Spec, *, op_name: str, channels: int = 0, dtype: DType = uint8) -> Dims:
+def _webp_shape(contents: Spec, *, op_name: str, channels: int = 0, dtype: DType = uint8) -> Dims:
     _scalar_contents(op_name, contents)
     return None, None, None, channels or None
 
 
-@op("DecodeWebP", "contents: string -> image: dtype", shape=_frames_shape)
+@op("DecodeWebP", "contents: string -> image: dtype", shape=_webp_shape)
 def _decode_webp(
     xp: Namespace, contents: Array, *, channels: int = 0, dtype: DType = uint8
 ) -> Array:
