@@ -56,6 +56,18 @@ def explain(
     return unforeseen
 
 
+def fails_always(operation: Any, error: OpError) -> bool:
+    """Whether what is wrong, with an attribute or with shapes, was known while tracing.
+
+    `Assert`, and what else has no outputs, says it in the run there too.
+    """
+    if error.about is None or type(error) is not InvalidArgumentError or not operation.outputs:
+        return False
+    argument, is_type = error.about
+    known = all(t.shape.is_fully_defined() for t in operation.inputs)
+    return argument in operation.attrs or (is_type and known)
+
+
 def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:
     """An error for outputs that no memory holds: NumPy has many words for that."""
     size = max([1, *[t._dtype.size for t in inputs]])

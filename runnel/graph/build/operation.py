@@ -90,11 +90,6 @@ class Operation:
             self._owner = OwnedState(self.op, self.attrs)
         return self._owner
 
-    def share_state(self, other: Operation) -> None:
-        """Go on where another operation is, and it where this one is."""
-        if self.type == other.type and self is not other:
-            self._lender = other._lender or other
-
     @property
     def type(self) -> str:
         return self.op.name

@@ -91,7 +91,8 @@ def replicas_of(nodes: Iterable[Any]) -> tuple[Any, frozenset[int]]:
 def share_states(graph: Graph, like: Graph) -> None:
     """Let the operations of a graph go on where those of another trace of the same code are."""
     for one, other in zip(_with_own_state(graph), _with_own_state(like)):
-        one.share_state(other)
+        if one.type == other.type and one is not other:
+            one._lender = other._lender or other
 
 
 def _with_own_state(graph: Graph) -> Iterator[Operation]:

@@ -15,13 +15,13 @@ from runnel.backend import configuration
 from runnel.backend import jax as xla
 from runnel.core.op import eager
 from runnel.core.op.context import state
-from runnel.core.op.explaining import explain
+from runnel.core.op.explaining import explain, fails_always
 from runnel.core.op.op import Op
 from runnel.core.state.owned_state import OwnedState
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import Stacked, TensorList
-from runnel.core.values.errors import InvalidArgumentError, OpError
+from runnel.core.values.errors import OpError
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 from runnel.graph.build.operation import Operation
@@ -110,17 +110,7 @@ class Node:
         if not isinstance(error, OpError) or getattr(error.op, "traceback", None) is not None:
             return error
         located = type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
-        if type(error) is InvalidArgumentError and self._fails_always(error):
-            return ValueError(str(located))  # as if it had been found while tracing
-        return located
-
-    def _fails_always(self, error: OpError) -> bool:
-        """Whether what is wrong was known while tracing: an attribute, or a known shape."""
-        if error.about is None or not self.op.outputs:  # `Assert` says it in the run
-            return False
-        argument, is_type = error.about
-        shapes = (t.shape for t in self.operation.inputs)
-        return argument in self.attrs or (is_type and all(s.is_fully_defined() for s in shapes))
+        return ValueError(str(located)) if fails_always(self.operation, error) else located
 
 
 class Program:
