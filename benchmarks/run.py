@@ -43,6 +43,7 @@ GROUPS = (
     "strings",
     "startup",
 )
+SWEEPS = ("ops",)  # of so many jobs that they run only when asked for; listed worst first
 PYTHONS = {  # system -> the interpreter that has it
     "runnel": sys.executable,
     "tensorflow": str(ROOT / ".venv-tensorflow" / "bin" / "python"),
@@ -73,12 +74,18 @@ class Worker:
 
     def __init__(self, system: str, python: str, module: str, *args: str) -> None:
         self.system = system
-        self.log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 (closed in `close`)
-        self.process = start(python, module, *args, stderr=self.log)
-        greeting = self.read()
+        self.command = (python, module, *args)
+        greeting = self.start()
         self.version, self.titles = greeting["version"], greeting["titles"]
 
+    def start(self) -> dict[str, Any]:
+        self.log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 (closed in `close`)
+        self.process = start(*self.command, stderr=self.log)
+        return self.read()
+
     def ask(self, request: str) -> Any:
+        if self.process.poll() is not None:  # a job has ended it
+            self.start()
         print(request, file=self.process.stdin, flush=True)
         reply = self.read()
         if "error" in reply:
@@ -88,6 +95,7 @@ class Worker:
     def read(self) -> dict[str, Any]:
         line = self.process.stdout.readline()
         if not line:
+            self.process.wait()
             self.log.seek(0)
             raise Missing(last_line(self.log.read()))
         return json.loads(line)
@@ -170,7 +178,16 @@ def run_jobs(group: str, pythons: dict[str, str], options: argparse.Namespace) -
                 able = [worker for worker in team if title in worker.titles]
                 rows[title] = measure(able, title, options.rounds)
                 print(row(title, rows[title], list(versions)), flush=True)
+    if group in SWEEPS:
+        rows = dict(sorted(rows.items(), key=lambda named: lead(named[1])))
     return {"versions": versions, "rows": rows}
+
+
+def lead(figures: Figures) -> float:
+    """How many times Runnel's least time the peer takes; rows without both come last."""
+    if not {"runnel", PEER} <= set(figures):
+        return float("inf")
+    return figures[PEER]["min"] / figures["runnel"]["min"]
 
 
 def start_afresh(system: str, python: str) -> dict[str, float]:
@@ -251,7 +268,8 @@ def save(results: dict[str, Any], folder: Path) -> None:
     """Write both files; a group that did not run keeps what was written before."""
     path = folder / "results.json"
     earlier = json.loads(path.read_text()) if path.exists() else {}
-    results = {group: (earlier | results)[group] for group in GROUPS if group in earlier | results}
+    known = earlier | results
+    results = {group: known[group] for group in (*GROUPS, *SWEEPS) if group in known}
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results, indent=1) + "\n")
     (folder / "results.md").write_text(report(results))
@@ -271,6 +289,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("groups", nargs="*", help="the same as --only")
     parser.add_argument("--only", default=",".join(GROUPS), help="groups, separated by commas")
     parser.add_argument("--match", default="", help="only jobs with this in their title; not saved")
     parser.add_argument("--systems", default=",".join(PYTHONS), help="separated by commas")
@@ -279,8 +298,9 @@ def parse() -> argparse.Namespace:
     for system, python in PYTHONS.items():
         parser.add_argument(f"--{system.replace('_', '-')}-python", metavar="PATH", default=python)
     options = parser.parse_args()
-    options.only, options.systems = options.only.split(","), options.systems.split(",")
-    for given, known in ((options.only, GROUPS), (options.systems, PYTHONS)):
+    options.only = options.groups or options.only.split(",")
+    options.systems = options.systems.split(",")
+    for given, known in ((options.only, (*GROUPS, *SWEEPS)), (options.systems, PYTHONS)):
         if unknown := [name for name in given if name not in known]:
             parser.error(f"{', '.join(unknown)}: not among {', '.join(known)}")
     return options

@@ -39,6 +39,8 @@ def prepared(title: str, system: str) -> Call:
 
 def force(result: Any) -> None:
     """Wait for a result and read it, since a system may return before it has computed."""
+    if result is None:
+        return
     if isinstance(result, list | tuple):
         for part in result:
             force(part)

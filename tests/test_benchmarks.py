@@ -32,4 +32,4 @@ def test_every_file_of_jobs_is_a_group(monkeypatch: pytest.MonkeyPatch):
         path for path in (ROOT / "benchmarks").glob("*.py") if "@benchmark(" in path.read_text()
     ]
     jobs = {path.stem for path in files} - {"jobs"}
-    assert jobs == set(run.GROUPS) - {"startup"}
+    assert jobs == {*run.GROUPS, *run.SWEEPS} - {"startup"}

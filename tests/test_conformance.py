@@ -26,11 +26,11 @@ from tests.samples import Call, Sample, families, rows, store, weights
 from tests.samples.answers import (
     _flat,
     _is_float,
-    _tensors,
     call_op,
     fingerprint,
     run_call,
     run_sample,
+    tensors_of,
 )
 from tests.tables import table
 
@@ -119,7 +119,7 @@ def test_op_agrees_with_tensorflow(family: str, row: Sample) -> None:
 
 def _op_and_arguments(row: Sample) -> tuple[Any, list[Any], dict[str, Any]]:
     op = getattr(raw_ops, row.op)
-    inputs = [_tensors(tf, v) for v in row.inputs]
+    inputs = [tensors_of(tf, v) for v in row.inputs]
     args, attrs = op.bind(inputs, dict(row.attrs))
     if op.has_lists:
         args, attrs = op.flatten(args, attrs)
@@ -202,7 +202,7 @@ def test_shape_rule_is_right(family: str, row: Sample) -> None:
     if op is None or op.shape is None or op.state is not None:
         assert op is None or op.host or op.shape is None or op.state is not None
         return
-    outputs = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))
+    outputs = _flat(call_op(tf, row, [tensors_of(tf, v) for v in row.inputs]))
     full = [Spec(t._value.shape, t.dtype, np.asarray(t._value)) for t in inputs]
     assert_dims(op, op.infer(full, attrs), outputs, exact=not op.host)
     ranks = [Spec((None,) * len(s.dims or ()), s.dtype) for s in full]
@@ -235,7 +235,7 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
     if op is None or op.state == "own" or (op.stateful and op.host):  # each run has its own answer
         assert op is None or op.stateful
         return
-    eager = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))
+    eager = _flat(call_op(tf, row, [tensors_of(tf, v) for v in row.inputs]))
     static = op.static_places(attrs)
     moving = [t for i, t in enumerate(inputs) if i not in static]
 
@@ -327,7 +327,7 @@ def test_gradient_agrees_with_finite_differences(family: str, row: Sample) -> No
         return
     data = [_as_double(v) for v in row.inputs]
     try:
-        inputs = [_tensors(tf, v) for v in data]
+        inputs = [tensors_of(tf, v) for v in data]
         watched = [t for t in _flat(inputs) if t.dtype is tf.float64]
         with tf.GradientTape() as tape:
             tape.watch(watched)
@@ -340,7 +340,7 @@ def test_gradient_agrees_with_finite_differences(family: str, row: Sample) -> No
     step = 1e-6
     directions = [np.cos(np.arange(t._value.size) * 2.3).reshape(t.shape) for t in watched]
     moved = [_move(data, directions, sign * step) for sign in (1, -1)]
-    ends = [float(_total(row, [_tensors(tf, v) for v in m])) for m in moved]
+    ends = [float(_total(row, [tensors_of(tf, v) for v in m])) for m in moved]
     slope = (ends[0] - ends[1]) / (2 * step)
     predicted = sum(
         float(np.sum(tf.convert_to_tensor(g).numpy() * d))

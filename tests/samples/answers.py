@@ -43,7 +43,7 @@ def run_sample(tf: Any, row: Sample) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     tf.random.set_seed(SEED)
     try:
-        inputs = [_tensors(tf, v) for v in row.inputs]
+        inputs = [tensors_of(tf, v) for v in row.inputs]
         with tf.GradientTape() as outer:
             watched = [t for t in _flat(inputs) if _is_float(t)]
             outer.watch(watched)
@@ -131,9 +131,9 @@ def _attr(tf: Any, key: str, value: Any) -> Any:
     return value
 
 
-def _tensors(tf: Any, value: Any) -> Any:
+def tensors_of(tf: Any, value: Any) -> Any:
     if isinstance(value, list):
-        return [_tensors(tf, v) for v in value]
+        return [tensors_of(tf, v) for v in value]
     if isinstance(value, Held):
         _variables.append(tf.Variable(value.value))
         return _variables[-1].handle
