@@ -21,6 +21,13 @@ op_determinism: bool = False
 tensor_float_32: bool = True
 log_device_placement: bool = False
 
+by_shape: bool = False
+"""Whether graphs and shapes alone decide what is compiled, and no clock and no count of runs.
+
+So it is in processes that train together: NumPy and XLA round differently, and a run that goes on
+from a checkpoint shall be the one that was not interrupted.
+"""
+
 initialized: bool = False
 """Whether an op has run or the devices were listed: some settings are fixed from then on."""
 

@@ -64,15 +64,20 @@ def tell(value):
 
 def together(program: str, count: int = 2, *arguments: str) -> list[list[Any]]:
     """What each of `count` processes that run the program at once told by `tell(value)`."""
-    said = json.dumps([_TOLD + program, arguments, count, DEADLINE])
-    done = children.run(_FORKING, said, timeout=DEADLINE + 10)
-    assert done.returncode == 0, done.stdout + done.stderr
     told: list[list[Any]] = [[] for _ in range(count)]
-    for line in done.stdout.splitlines():
+    for line in run_together(_TOLD + program, count, *arguments):
         if line.startswith("TOLD "):
             number, value = json.loads(line[5:])
             told[number].append(value)
     return told
+
+
+def run_together(program: str, count: int, *arguments: str) -> list[str]:
+    """The lines that `count` processes print, all of which must end well."""
+    said = json.dumps([program, arguments, count, DEADLINE])
+    done = children.run(_FORKING, said, timeout=DEADLINE + 10)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
 
 
 def agreed(told: Sequence[list[Any]]) -> list[Any]:

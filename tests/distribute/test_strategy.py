@@ -114,12 +114,19 @@ def mixed() -> None:
         pass
 
 
+def _across(function: Any) -> None:
+    with one.scope():
+        function([1.0])
+
+
 WRONG = [
     (mixed, RuntimeError, "cannot be mixed"),
     (lambda: one.run(lambda: one.run(int)), RuntimeError, "Strategy.run is called across"),
     (lambda: one.run(lambda: one.reduce("SUM", 1.0, None)), RuntimeError, "Strategy.reduce"),
     (lambda: one.run(lambda: one.scope().__enter__()), RuntimeError, "Strategy.scope"),
     (lambda: one.run(3), TypeError, "`fn` must be callable"),
+    (lambda: _across(tf.nn.compute_average_loss), RuntimeError, "called across replicas"),
+    (lambda: _across(tf.nn.scale_regularization_loss), RuntimeError, "called across replicas"),
     (lambda: one.run(int, args=3), ValueError, "`args` must be"),
     (
         lambda: one.run(int, options=D.RunOptions(experimental_xla_options=1)),

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+from runnel.backend import configuration
 from runnel.backend.processes import joining
 from runnel.core.files import shared
 from runnel.core.values.errors import UnknownError
@@ -56,6 +57,7 @@ def meet(tasks: Tasks, timeout: float | None) -> Exchange:
     joining.join(roll.jax_address, tasks.process, count, int(patience) + 1, roll.is_served)
     joined.exchange = Exchange(roll, timeout)
     shared.program.others = roll
+    configuration.by_shape = True
     return joined.exchange
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.backend import configuration
 from runnel.backend.patience import SLOW
 from runnel.core.gradients.tape import note_more_outputs
 from runnel.core.op.op import Op, execute, op
@@ -89,7 +90,7 @@ def _pays(cond: FuncGraph, body: FuncGraph, start: float) -> bool:
     that is compiled.
     """
     spent = time.perf_counter() - start
-    if spent < SLOW or spent < _PER_NODE * count_nodes(body):
+    if configuration.by_shape or spent < SLOW or spent < _PER_NODE * count_nodes(body):
         return False
     operations = [n.operation for graph in (cond, body) for n in program_of(graph).nodes]
     return not any(map(is_host, operations)) and not owners(operations)

@@ -111,7 +111,8 @@ class Plan:
         return result
 
     def _pays(self, shapes: Any) -> bool:
-        return self.patience.pays(shapes) and (not self.inner or self.patience.spent > SLOW)
+        patient = self.inner and self.patience.spent <= SLOW and not configuration.by_shape
+        return self.patience.pays(shapes) and not patient
 
     def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
         """A run at shapes that are compiled from now on."""

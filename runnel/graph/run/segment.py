@@ -21,7 +21,7 @@ from itertools import chain, compress, repeat, starmap
 from operator import call
 from typing import Any
 
-from runnel.backend import compile_cache, memory
+from runnel.backend import compile_cache, configuration, memory
 from runnel.backend import jax as xla
 from runnel.backend.cache import BoundedCache
 from runnel.core.settings import meshes, targets
@@ -83,7 +83,7 @@ class Segment:
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
-        fine = self.foreseen.is_fine(env)
+        fine = not configuration.by_shape and self.foreseen.is_fine(env)
         found = self._distinct([env[s] for s in self.resources])
         if meshes.made.any or self.devices:
             there = targets.place(found[0], env, self.inputs, self.devices, self.divided)

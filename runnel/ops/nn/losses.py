@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
+from runnel.core.op.context import state
 from runnel.core.settings.arguments import operand
 from runnel.core.tensor.filling import zeros_as
 from runnel.core.values.dtypes import FLOATS, string
@@ -128,8 +129,9 @@ def compute_average_loss(
             "compute_average_loss: `per_example_loss` must have a dimension of examples, got "
             f"{per_example_loss!r}."
         )
+    replicas = _replicas("compute_average_loss")
     if global_batch_size is None:
-        global_batch_size = shape_of(losses)[0]
+        global_batch_size = shape_of(losses)[0] * replicas
     count = convert_to_tensor(global_batch_size)
     if count.shape.rank not in (None, 0):
         raise ValueError(
@@ -161,4 +163,19 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     np.float32(3.0)
     """
     losses = convert_to_tensor(regularization_loss)
-    return reduce_sum(losses) / convert_to_tensor(1, losses.dtype)
+    replicas = _replicas("scale_regularization_loss")
+    return reduce_sum(losses) / convert_to_tensor(replicas, losses.dtype)
+
+
+def _replicas(function: str) -> int:
+    """How many replicas a loss is one of."""
+    if not state.strategies:
+        return 1
+    context = state.strategies[-1]
+    if context.replica is None:
+        raise RuntimeError(
+            f"{function} is for the losses of a replica, and was called across replicas: call it "
+            "in the function that Strategy.run gets."
+        )
+    count: int = context.strategy.num_replicas_in_sync
+    return count
