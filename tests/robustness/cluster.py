@@ -23,7 +23,7 @@ from tests.robustness.ledger import BATCH, SAMPLES
 from tests.robustness.outcome import Outcome
 
 NAME = "cluster"
-HEARTBEAT = 4.0  # seconds of silence after which a process counts as gone
+HEARTBEAT = 10.0  # seconds of silence after which a process counts as gone
 SPARE = 2.0  # seconds more that the others may take
 STEPS = 14
 _DEADLINE = 240.0  # seconds for a program with its restarts
