@@ -142,3 +142,12 @@ def test_gradients_of_complex_tensors_must_be_given_a_start() -> None:
 
     with pytest.raises(TypeError, match="grad_ys"):
         tf.function(fn).get_concrete_function(tf.TensorSpec([2]))
+
+
+def test_sums_of_texts_are_named_after_the_operator_and_the_function() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def fn(x: Any) -> Any:
+        return x + x + "x", "y" + x, tf.add(x, x)
+
+    operations = fn.get_concrete_function().graph.get_operations()
+    assert [op.name for op in operations if op.type == "Add"] == ["add", "add_1", "add_2", "Add_3"]

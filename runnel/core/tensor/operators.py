@@ -180,11 +180,14 @@ class Operators:
         raise NotImplementedError
 
     def __add__(self, other: TensorLike) -> Tensor:
-        return _lenient(raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2, self, other)
+        if self._dtype is dtypes.string:
+            return _lenient(raw_ops.Add, self, other, "add")
+        return _lenient(raw_ops.AddV2, self, other)
 
     def __radd__(self, other: TensorLike) -> Tensor:
-        op = raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2
-        return binary(op, other, self, other)
+        if self._dtype is dtypes.string:
+            return binary(raw_ops.Add, other, self, other, "add")
+        return binary(raw_ops.AddV2, other, self, other)
 
     def __sub__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Sub, self, other, other)
