@@ -50,11 +50,12 @@ KERAS = {
     "regularizers": ["regularizers"],
     "mixed_precision": ["mixed_precision"],
 }
-# Modules below `tensorflow` that are neither `python` nor `core`, and ours; packages have none.
+# Further internal modules below `tensorflow`, and ours; packages of modules have none.
 TOOLS = {
     "tools": "",
     "tools.docs": "",
     "tools.docs.doc_controls": "runnel.compat.libraries.documenting",
+    "keras.saving.saved_model.load_context": "runnel.compat.libraries.registering",
 }
 _KERAS = re.compile(r"(?:python\.keras|keras\.src|_api\.v2\.keras|keras\.api(?:\._v2)?)(?:\.|$)")
 

@@ -39,6 +39,9 @@ from tensorflow.python.framework.dtypes import float32 as x        | tf.float32
 from tensorflow.python.util.tf_inspect import signature as x        | inspect.signature
 from tensorflow.python.ops.math_ops import reduce_sum as x         | tf.reduce_sum
 from tensorflow.python.util.nest import map_structure as x         | tf.nest.map_structure
+from tensorflow.keras.saving.saved_model.load_context import get_load_options as x | loading.get_load_options
+import tensorflow.compat.v1.logging as x                           | tf.compat.v1.logging
+from tensorflow.python.ops.init_ops import Zeros as x              | tf.compat.v1.zeros_initializer
 import tensorflow_core as x                                        | tf
 import tf_keras as x                                               | tf.keras
 from tf_keras.src.engine.base_layer import Layer as x              | tf.keras.layers.Layer
@@ -67,6 +70,7 @@ import inspect, sys
 from runnel.compat.door import open_door
 open_door(keras=True)
 import runnel as ours
+from runnel.compat.libraries import registering as loading
 for line in sys.argv[1].strip().splitlines():
     statement, *expected = [part.strip() for part in line.split("|")]
     names = {}
@@ -78,7 +82,8 @@ for line in sys.argv[1].strip().splitlines():
         found = f"{kinds[0]}: {error}"
     else:
         found = names.get("x")
-        good = len(expected) == 1 and found is eval(expected[0], {"tf": ours, "inspect": inspect})
+        known = {"tf": ours, "inspect": inspect, "loading": loading}
+        good = len(expected) == 1 and found is eval(expected[0], known)
     if not good:
         print(statement, "->", found)
 """

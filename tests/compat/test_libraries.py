@@ -125,6 +125,8 @@ def test_operations_by_their_messages() -> None:
         node.name = "again"
         operation = internal.create_c_op(graph, node, [x], [])
         assert operation.name == "again" and operation.outputs[0].shape == (2,)
+        operation.note = operation.outputs[0].note = "mine"  # as libraries do
+        assert graph.get_operation_by_name("again").note == "mine"
         definition = graph.as_graph_def()
     same = internal.graph_util.graph_defs_equal
     other = type(definition)()

@@ -103,7 +103,9 @@ def test_decorators_say_what_they_wrap() -> None:
     name = tool("util.tf_export.get_canonical_name_for_symbol")
     exported = tool("util.tf_export.keras_export")("keras.thing", "keras.other")(inner)
     assert name(exported, api_name="keras") == "keras.thing" and name(tf.constant) == "constant"
-    assert tool("util.tf_export.get_symbol_from_name")("math.add") is tf.math.add
+    found = tool("util.tf_export.get_symbol_from_name")
+    assert found("math.add") is tf.math.add and found("keras.thing") is exported
+    assert found("keras.layers.Dense") is None  # who exports names of Keras has all of it
 
 
 def test_a_branch_that_is_known_is_the_only_one() -> None:

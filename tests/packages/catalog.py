@@ -21,6 +21,10 @@ class Package:
     """Whether only the source has them: a source distribution, or a folder of the user's."""
     options: str = ""
     """Further arguments of pytest."""
+    aliases: tuple[str, ...] = ("tensorflow", "tf-keras")
+    """Under which names Runnel is installed."""
+    generated: str = ""
+    """A folder that is made when the package is built, and that the source lacks."""
     differences: dict[str, str] = field(default_factory=dict)
     """Tests that may differ from TensorFlow, by the beginnings of their names, and why."""
 
@@ -37,6 +41,23 @@ _TFP = "tensorflow_probability/python"
 _WORDING = "the test looks for words of TensorFlow's message; the class of the error is the same"
 
 _PACKAGES = [
+    Package(
+        "tf_keras",
+        "tf-keras==2.21.0",
+        needs="absl-py parameterized portpicker requests wrapt",
+        copied="tf_keras",
+        tests=" ".join(
+            [
+                "tf_keras/losses_test.py tf_keras/initializers/initializers_test.py",
+                "tf_keras/constraints_test.py tf_keras/activations_test.py",
+                _files("tf_keras/metrics", "accuracy_metrics hinge_metrics regression_metrics"),
+                _files("tf_keras/optimizers", "lion"),
+            ]
+        ),
+        from_source=True,
+        aliases=("tensorflow",),
+        generated="tf_keras/protobuf",
+    ),
     Package(
         "sonnet",
         "dm-sonnet==2.0.2",

@@ -28,7 +28,7 @@ def made(package: Package, home: Path, *, real: bool) -> Path:
             _install(python, *TENSORFLOW)
         else:
             _install(python, "--editable", str(ROOT))
-            aliases = [str(ROOT / "packages" / name) for name in ("tensorflow", "tf-keras")]
+            aliases = [str(ROOT / "packages" / name) for name in package.aliases]
             _install(python, "--no-deps", "--no-build-isolation", *aliases)
         _install(python, "--no-deps", *package.distribution.split())
         done.write_text(_wanted(package))
@@ -53,6 +53,11 @@ def tests_of(package: Package, python: Path, work: Path, sources: Path | None) -
         raise SystemExit(f"{package.name}: there is no folder {package.copied} in {home}")
     target = folder / "run" / package.copied
     shutil.copytree(home / package.copied, target, ignore=shutil.ignore_patterns("__pycache__"))
+    if package.generated:
+        text = f"import importlib.util as u; print(u.find_spec({package.copied!r}).origin)"
+        done = subprocess.run([python, "-c", text], check=True, capture_output=True, text=True)
+        made = Path(done.stdout.strip()).parents[1] / package.generated
+        shutil.copytree(made, folder / "run" / package.generated, dirs_exist_ok=True)
     for parent in [target, *target.parents][: package.copied.count("/") + 1]:
         (parent / "__init__.py").touch()
     for name in ("conftest.py", "pytest.ini"):

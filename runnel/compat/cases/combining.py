@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import inspect
 import itertools
 import re
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+from runnel.compat.tools.inspecting import getfullargspec
 
 Combination = OrderedDict[str, Any]
 Test = Callable[..., Any]
@@ -178,7 +179,7 @@ def _bound(method: Test, title: str, arguments: dict[str, Any]) -> Test:
 
 def _arranged(method: Test, test_combinations: Sequence[TestCombination]) -> Test:
     """A test that is run as its combinations say."""
-    requested = _parameters(method)
+    requested = getfullargspec(method).args  # of the outermost function that says so
 
     def run(self: Any, **kwargs: Any) -> None:
         answers = [each.should_execute_combination(dict(kwargs)) for each in test_combinations]
@@ -194,11 +195,6 @@ def _arranged(method: Test, test_combinations: Sequence[TestCombination]) -> Tes
     run.__name__ = method.__name__
     run.__doc__ = method.__doc__
     return run
-
-
-def _parameters(method: Test) -> list[str]:
-    told = getattr(method, "combined_parameters", None)
-    return list(told or inspect.getfullargspec(inspect.unwrap(method)).args)
 
 
 def _modified(

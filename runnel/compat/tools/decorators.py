@@ -57,6 +57,10 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
     return found, current
 
 
+_exported: dict[str, Any] = {}
+"""What libraries have exported, by its names."""
+
+
 class tf_export:
     """Note the public names of an object; packages that are built on TensorFlow mark theirs."""
 
@@ -75,6 +79,7 @@ class tf_export:
         self.allow_multiple_exports = allow_multiple_exports
 
     def __call__(self, func: Any) -> Any:
+        _exported.update(dict.fromkeys(self.names, func))
         attribute = f"_{self.key}_api_names"
         if not self.allow_multiple_exports and attribute in vars(func):
             raise ValueError(f"{func} has been exported already as {getattr(func, attribute)}.")
@@ -127,7 +132,15 @@ _NAMESPACES = (
 
 
 def get_symbol_from_name(name: str) -> Any:
-    """The public object of this name (without `tf.`), None if there is none."""
+    """What a library has exported under a name, or the public object there (without `tf.`).
+
+    None if there is none. A library that exports names of Keras has all of Keras.
+    """
+    if name in _exported:
+        return _exported[name]
+    top = name.partition(".")[0] + "."
+    if top == "keras." and any(other.startswith(top) for other in _exported):
+        return None
     found: Any = runnel
     for part in name.split("."):
         found = getattr(found, part, None)

@@ -33,6 +33,7 @@ class Operation:
     """
 
     __slots__ = (
+        "__dict__",  # what libraries note on it
         "__weakref__",
         "_lender",
         "_owner",

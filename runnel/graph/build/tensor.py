@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 class SymbolicTensor(Tensor):
     """Output number `value_index` of `op`."""
 
-    __slots__ = ("_from_outside", "_handle_data", "_known", "_op", "_shape", "_value_index")
+    __slots__ = (
+        *("_from_outside", "_handle_data", "_known", "_op", "_shape", "_value_index"),
+        "__dict__",  # what libraries note on the tensors of their graphs
+    )
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims) -> None:
         self._op = op
