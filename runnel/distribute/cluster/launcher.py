@@ -63,6 +63,7 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
 def main(given: Sequence[str] | None = None) -> int:
     """Run attempts until one succeeds, or there were too many; the exit code."""
     options = arguments(sys.argv[1:] if given is None else given)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # JAX's service tells of every step
     workers, before = options.workers, None
     for attempt in range(options.max_restarts + 1):
         dead, code = _Attempt(options, workers, attempt).run()
