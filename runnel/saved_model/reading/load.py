@@ -349,6 +349,10 @@ class Loader:
         synchronization = VariableSynchronization(proto.synchronization)
         aggregation = VariableAggregation(proto.aggregation)
         if state.creators:
+            # The operations of a function in a file know one value of a variable, not those of
+            # replicas: it is the same on all of them.
+            if synchronization is VariableSynchronization.ON_READ and self._is_captured(proto):
+                synchronization = VariableSynchronization.ON_WRITE
             zeros = np.zeros([d or 0 for d in shape], dtype.np_dtype)
             return Variable(  # a strategy makes it its own
                 zeros,
@@ -363,6 +367,12 @@ class Loader:
         return Variable._without_value(
             dtype, shape, name, proto.trainable, synchronization, aggregation
         )
+
+    def _is_captured(self, variable: Any) -> bool:
+        """Whether a function of the file uses a variable."""
+        functions = self._proto.concrete_functions.values()
+        numbers = {number for function in functions for number in function.bound_inputs}
+        return any(self._proto.nodes[number].variable is variable for number in numbers)
 
     def _asset(self, proto: Any) -> Asset:
         definitions = self._meta_graph.asset_file_def
