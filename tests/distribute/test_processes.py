@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 import runnel as tf
@@ -73,3 +75,33 @@ def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
         np.isfinite(scores).all()
         and np.isfinite(np.concatenate([np.ravel(w) for w in after])).all()
     )
+
+
+_FILES = """
+import os, sys
+import runnel as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+names = [os.path.join(sys.argv[1], name) for name in sorted(os.listdir(sys.argv[1]))]
+for policy in ("AUTO", "FILE", "DATA", "OFF"):
+    data = tf.data.TextLineDataset(names).map(tf.strings.to_number).batch(4)
+    options = tf.data.Options()
+    chosen = tf.data.experimental.AutoShardPolicy[policy]
+    options.experimental_distribute.auto_shard_policy = chosen
+    parts = strategy.experimental_distribute_dataset(data.with_options(options))
+    tell([[int(x) for x in part] for part in parts])
+"""
+
+
+def test_processes_get_files_rows_or_everything_and_end_together(tmp_path: Path) -> None:
+    for name, first, count in (("a", 0, 5), ("b", 100, 4), ("c", 200, 7)):
+        lines = [f"{number}\n" for number in range(first, first + count)]
+        (tmp_path / name).write_text("".join(lines))
+    ones, twos = together(_FILES, 2, str(tmp_path))
+    by_file = [[0, 1], [2, 3], [4, 200], [201, 202], [203, 204], [205, 206]]
+    assert ones[:2] == [by_file, by_file]
+    assert twos[:2] == [[[100, 101], [102, 103], [], [], [], []]] * 2
+    assert ones[2] == [[0, 1], [4, 100], [103, 200], [203, 204]]
+    assert twos[2] == [[2, 3], [101, 102], [201, 202], [205, 206]]
+    assert ones[3] == twos[3]
+    assert sum(map(len, ones[3])) == 16
