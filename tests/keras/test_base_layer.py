@@ -278,3 +278,12 @@ def test_attributes_from_before_the_constructor_may_be_replaced_and_saved(tmp_pa
         "layer/kernel/.ATTRIBUTES/VARIABLE_VALUE",
         "save_counter/.ATTRIBUTES/VARIABLE_VALUE",
     }
+
+
+def test_masks_that_were_dropped_do_not_keep_a_cell_from_being_saved(tmp_path):
+    for kind in (tf.keras.layers.LSTM, tf.keras.layers.GRU, tf.keras.layers.SimpleRNN):
+        layer = kind(2, dropout=0.5, recurrent_dropout=0.5)
+        layer(tf.ones([1, 2, 3]), training=True)
+        layer.cell.reset_dropout_mask()
+        layer.cell.reset_recurrent_dropout_mask()
+        tf.train.Checkpoint(layer=layer).save(tmp_path / kind.__name__)

@@ -233,11 +233,11 @@ class Op(ListArguments):
         converted: list[Any] = list(args)
         for place, value in enumerate(args):
             if isinstance(value, Tensor):
-                known.setdefault(flat[place].type, value._dtype)
+                known.setdefault(flat[place].type, value.dtype)
                 continue
             rest.append(place)
             if isinstance(value, Operators):  # a variable is perhaps read in another dtype
-                known.setdefault(flat[place].type, value._dtype)
+                known.setdefault(flat[place].type, value.dtype)
         reads = state.graph is None and not self.takes_handle
         for place in rest:
             value = args[place]

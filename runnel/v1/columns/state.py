@@ -80,7 +80,8 @@ class StateManager:
             kept = self._layer._resources
             if feature_column.name not in kept:
                 kept[feature_column.name] = {}
-            kept[feature_column.name].setdefault(resource_name, resource)
+            if resource_name not in kept[feature_column.name]:
+                kept[feature_column.name][resource_name] = resource
 
     def has_resource(self, feature_column: Any, resource_name: str) -> bool:
         return resource_name in self._cols_to_resources_map[feature_column]

@@ -49,7 +49,7 @@ class RecurrentCell(RandomLayer):
             self.implementation = 1
         self.state_size: Any = size if self.states == 1 else [size] * self.states
         self.output_size: Any = size
-        self._masks: dict[str, Any] = {}
+        self._masks: Any = tf.__internal__.tracking.NoDependency({})
 
     def _make_weights(self, features: Any, bias_shape: tuple[int, ...], bias: Any = None) -> None:
         wide = self.units * self.gates

@@ -13,10 +13,11 @@ from runnel.keras.optimizers import Optimizer, legacy
 _SKIPPED = frozenset(
     """_callable_losses _inbound_nodes _outbound_nodes _tracked _losses _metrics _trainable_weights
     _non_trainable_weights _dependencies _checkpoint_dependencies _deferred_dependencies
-    _unconditional_checkpoint_dependencies _self_tracking _stack _start inbound_nodes outbound_nodes
-    input_shape output_shape input output inputs outputs submodules weights non_trainable_weights
-    trainable_weights variables non_trainable_variables trainable_variables updates state_updates
-    losses input_mask output_mask metrics_names history _network""".split()
+    _unconditional_checkpoint_dependencies _self_unconditional_dependency_names _self_tracking
+    _stack _start inbound_nodes outbound_nodes input_shape output_shape input output inputs outputs
+    submodules weights non_trainable_weights trainable_weights variables non_trainable_variables
+    trainable_variables updates state_updates losses input_mask output_mask metrics_names history
+    _network""".split()
 )
 
 
