@@ -29,6 +29,21 @@ def test_src_dir_path(relative_path: str) -> str:
     return os.path.join(start, relative_path)
 
 
+def assert_equal_graph_def(
+    actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
+) -> None:
+    """Fail unless two graphs have the same operations, in any order.
+
+    The last two say which names that differ with every run do not count.
+    """
+    for asked, name in ((checkpoint_v2, "checkpoint_v2"), (hash_table_shared_name, "")):
+        if asked:
+            raise NotImplementedError(
+                f"assert_equal_graph_def: `{name or 'hash_table_shared_name'}` is not supported."
+            )
+    tf.test.assert_equal_graph_def(expected, actual)
+
+
 def compute_gradient(
     x: Any,
     x_shape: Sequence[int] | Sequence[Sequence[int]],

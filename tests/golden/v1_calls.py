@@ -160,6 +160,53 @@ tf.batch_scatter_update(V, [[1], [0], [1]], [[4.0], [5.0], [6.0]])
 tf.test.get_temp_dir() != ""
 """
 
+DISTRIBUTIONS = {  # and the values at which they are asked
+    "Normal([0.5, -1.0], 2.0)": "[0.3, -30.0]",
+    "Normal(0.0, 0.5, validate_args=True)": "[[0.5, 9.0], [-9.0, 0.1]]",
+    "Laplace([0.5, -1.0], [2.0, 1.0])": "[0.3, -3.0]",
+    "Uniform([-1.0, 0.0], 1.0)": "[-2.0, 0.5]",
+    "StudentT([3.0, 1.5, 0.5], 0.5, 2.0)": "[0.7, -2.0, 0.1]",
+    "Gamma([3.0, 0.5], [2.0, 1.0])": "[0.7, 2.0]",
+    "Gamma([3.0, 2.5], 2.0, allow_nan_stats=False)": "[0.7, 2.0]",
+    "Exponential([3.0, 0.5])": "[0.7, 2.0]",
+    "Beta([3.0, 0.5], [2.0, 1.0])": "[0.7, 0.2]",
+    "Bernoulli(logits=[0.5, -2.0])": "[1, 0]",
+    "Bernoulli(probs=[0.5, 0.2], dtype=tf.float32, validate_args=True)": "[1.0, 0.0]",
+    "Categorical(logits=[[0.5, -2.0, 1.0], [0.0, 0.0, 1.0]])": "[1, 2]",
+    "Categorical(probs=[0.2, 0.3, 0.5], dtype=tf.int64)": "[0, 2, 1]",
+    "Dirichlet([1.5, 2.0, 5.0])": "[0.2, 0.3, 0.5]",
+    "Dirichlet([[1.5, 2.0]], validate_args=True)": "[[0.2, 0.8]]",
+    "Multinomial(4.0, logits=[0.5, -2.0, 1.0])": "[2.0, 1.0, 1.0]",
+    "Multinomial([4.0, 3.0], probs=[[0.5, 0.5], [0.2, 0.8]])": "[[2.0, 2.0], [1.0, 2.0]]",
+    "DirichletMultinomial(4.0, [1.5, 2.0, 5.0])": "[2.0, 1.0, 1.0]",
+}
+METHODS = """sample(3, seed=5) sample([2, 1]) log_prob(v) prob(v) log_cdf(v) cdf(v) survival_function(v)
+log_survival_function(v) entropy() mean() mode() variance() stddev() covariance() quantile([0.1])
+kl_divergence(d) cross_entropy(d) batch_shape_tensor() event_shape_tensor() is_scalar_batch()
+is_scalar_event() name param_static_shapes([2])"""
+CALLS += "".join(
+    f"(lambda d, v: d.{method})(tf.distributions.{made}, {value})\n"
+    for made, value in DISTRIBUTIONS.items()
+    for method in METHODS.replace(", ", ",").split()
+    if not (made.startswith("Multinomial([") and "sample" in method)  # rows race for numbers
+)
+CALLS += """tf.distributions.Normal(0.0, tf.constant(1.0, tf.float64))
+tf.distributions.Bernoulli()
+tf.distributions.Categorical(logits=[1, 2])
+tf.distributions.Normal(0.0, -1.0, validate_args=True).mean()
+tf.distributions.Beta(2.0, 2.0, validate_args=True).log_prob(1.5)
+tf.distributions.Gamma(0.5, 2.0, allow_nan_stats=False).mode()
+tf.distributions.Multinomial(4.0, [0.1, 0.2], validate_args=True).log_prob([1.0, 1.0])
+tf.distributions.kl_divergence(tf.distributions.Normal(0.0, 1.0), tf.distributions.Normal(1.0, 2.0))
+tf.distributions.kl_divergence(tf.distributions.Normal(0.0, 1.0), tf.distributions.Laplace(1.0, 2.0))
+tf.distributions.Normal(0.0, 1.0).copy(loc=3.0).mean()
+tf.linalg.transpose(f(2, 3))
+tf.size(f(2, 3), out_type=tf.int64)
+tf.to_float([1, 2])
+tf.ragged.constant_value([[1, 2], [3]], dtype=np.int32)
+tf.ragged.constant_value([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1)
+"""
+
 
 def f(*shape):
     return np.random.RandomState(sum(shape)).uniform(-1, 1, shape).astype(np.float32)
@@ -181,8 +228,10 @@ def values(tf, call):
         names["V"] = tf.Variable(f(3, 2))
     tf.set_random_seed(3)
     found = eval(call, names)
-    if found is None or isinstance(found, (bool, int)):
-        return found
+    if isinstance(found, dict) and "param_static_shapes" in call:
+        return {key: str(value) for key, value in found.items()}
+    if found is None or isinstance(found, (bool, int, str)) or "constant_value" in call:
+        return _readable(found)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         return _readable(session.run(found))

@@ -1,7 +1,7 @@
 """`tf.compat.v1.linalg`: matrices."""
 
 from runnel.compat.v1.table import finder, listing
-from runnel.v1.ops.arrays import transpose as transpose
+from runnel.ops.linalg.matrices import matrix_transpose as transpose  # noqa: F401
 from runnel.v1.ops.reductions import norm as norm
 
 __getattr__ = finder("linalg")

@@ -93,6 +93,25 @@ def building(graph: Graph | None) -> Iterator[Graph | None]:
         state.graph = outer
 
 
+class Equality:
+    """What `==` of tensors means: whether elements are equal, or objects the same."""
+
+    of_objects = False
+
+
+equality = Equality()
+
+
+def compares_objects() -> bool:
+    """Whether objects are compared: by the switch, and in a `tf.Graph` that is no function's."""
+    if equality.of_objects:
+        return True
+    graph: Any = state.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph
+    return graph is not None
+
+
 def set_tapes(tapes: tuple[Any, ...]) -> None:
     """Make these the active tapes of the thread."""
     state.tapes = tapes

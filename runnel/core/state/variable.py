@@ -13,7 +13,7 @@ import numpy as np
 
 from runnel.core.gradients.variable_reads import note_read, record_read
 from runnel.core.op import context, eager
-from runnel.core.op.context import state
+from runnel.core.op.context import compares_objects, state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings import meshes
 from runnel.core.settings.device import current as current_device
@@ -349,7 +349,16 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
     def __index__(self) -> int:
         return self.value().__index__()
 
+    def __eq__(self, other: object) -> Any:
+        """Element by element; in a plain `tf.Graph`, whether it is the same variable."""
+        return self is other if compares_objects() else super().__eq__(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self is not other if compares_objects() else super().__ne__(other)
+
     def __hash__(self) -> int:
+        if compares_objects():
+            return id(self)
         raise TypeError("Variable is unhashable. Use variable.ref() as the key.")
 
     def ref(self) -> Reference:

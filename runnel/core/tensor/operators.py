@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runnel.core.op.context import equality
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.values import dtypes, errors
@@ -121,6 +122,8 @@ def _others(x: TensorLike) -> Any:
 
 
 def _equal(x: TensorLike, y: TensorLike) -> Any:
+    if equality.of_objects:
+        return x is y
     if y is None:
         return False
     if not isinstance(y, (Operators, *_PLAIN)):
@@ -129,6 +132,8 @@ def _equal(x: TensorLike, y: TensorLike) -> Any:
 
 
 def _not_equal(x: TensorLike, y: TensorLike) -> Any:
+    if equality.of_objects:
+        return x is not y
     if y is None:
         return True
     if not isinstance(y, (Operators, *_PLAIN)):

@@ -40,6 +40,17 @@ def constant(
     >>> tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1).shape
     TensorShape([2, None, 2])
     """
+    values, nested, inner = parts(pylist, ragged_rank, inner_shape, row_splits_dtype)
+    flat = _flat(values, dtype, inner, ragged=bool(nested))
+    for splits in reversed(nested):
+        flat = RaggedTensor.from_row_splits(flat, convert_to_tensor(splits), validate=False)
+    return flat
+
+
+def parts(
+    pylist: Any, ragged_rank: int | None, inner_shape: Any, row_splits_dtype: DTypeLike
+) -> tuple[Any, list[Any], tuple[int, ...] | None]:
+    """The flat values of a nested list, where rows begin, and the shape of what is inside."""
     splits_dtype = as_dtype(row_splits_dtype)
     if splits_dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(
@@ -54,10 +65,7 @@ def constant(
     for _ in range(rank):
         nested.append(np.cumsum([0, *map(len, values)]).astype(splits_dtype.np_dtype))
         values = [item for row in values for item in row]
-    flat = _flat(values, dtype, inner, ragged=rank > 0)
-    for splits in reversed(nested):
-        flat = RaggedTensor.from_row_splits(flat, convert_to_tensor(splits), validate=False)
-    return flat
+    return values, nested, inner
 
 
 def _as_lists(value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.op.context import compares_objects
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.ops.math import arithmetic, comparison, division, logical, powers
 
@@ -71,10 +72,14 @@ for _name, _function in _UNARY.items():
 
 def _equal(self: RaggedTensor, other: Any) -> Any:
     """Element by element; ragged tensors of different shapes are different as a whole."""
+    if compares_objects():
+        return self is other
     return _compared(comparison.equal, self, other, otherwise=False)
 
 
 def _not_equal(self: RaggedTensor, other: Any) -> Any:
+    if compares_objects():
+        return self is not other
     return _compared(comparison.not_equal, self, other, otherwise=True)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import runnel as tf
+
 _NEEDS = "needs the package absl-py (pip install absl-py), which is not installed."
 
 
@@ -74,6 +76,34 @@ def readahead_file_path(path: str, readahead: str = "128M") -> str:
 def _folder_of_caller() -> str:
     frame = sys._getframe(2)
     return os.path.dirname(os.path.abspath(frame.f_code.co_filename))
+
+
+def to_graph(
+    entity: Any,
+    recursive: bool = True,
+    arg_values: Any = None,
+    arg_types: Any = None,
+    experimental_optional_features: Any = None,
+) -> Callable[..., Any]:
+    """A function like `entity` whose control flow works on tensors while a graph is built.
+
+    What it is called with decides by itself, so `arg_values` and `arg_types` need not be known.
+    """
+    del arg_values, arg_types  # TensorFlow does not look at them either
+    return tf.autograph.to_graph(entity, recursive, experimental_optional_features)  # type: ignore[no-any-return]
+
+
+def to_code(
+    entity: Any,
+    recursive: bool = True,
+    arg_values: Any = None,
+    arg_types: Any = None,
+    indentation: str = "  ",
+    experimental_optional_features: Any = None,
+) -> str:
+    """The source of the function that AutoGraph makes of `entity`."""
+    del arg_values, arg_types, indentation  # TensorFlow does not look at them either
+    return tf.autograph.to_code(entity, recursive, experimental_optional_features)  # type: ignore[no-any-return]
 
 
 def load_file_system_library(library_filename: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.op.context import state
+from runnel.core.op.context import equality, state
 from runnel.core.settings.scopes import inside_function
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
 
@@ -43,6 +43,7 @@ def enable_v2_behavior() -> None:
 def disable_v2_behavior() -> None:
     """Graphs instead of eager mode. Variables stay resources, and control flow stays functional."""
     disable_eager_execution()
+    disable_tensor_equality()
 
 
 def enable_resource_variables() -> None:
@@ -72,14 +73,13 @@ def control_flow_v2_enabled() -> bool:
 
 
 def enable_tensor_equality() -> None:
-    """`==` compares tensors element by element, as it does here in any case."""
+    """`==` compares tensors element by element, but in a `tf.Graph` that is no function's."""
+    equality.of_objects = False
 
 
 def disable_tensor_equality() -> None:
-    """`==` of tensors would ask whether they are the same object."""
-    raise NotImplementedError(
-        "disable_tensor_equality: use `a is b`; tensors of graphs are hashable."
-    )
+    """`==` asks whether tensors are the same object, and they can be keys."""
+    equality.of_objects = True
 
 
 def enable_v2_tensorshape() -> None:

@@ -25,10 +25,24 @@ def checked(data_format: str) -> str:
     return data_format
 
 
+_OF_AXES = ("strides", "dilation_rate")
+
+
 class Convolution(Layer):
     """What all convolutions have in common."""
 
     rank: int
+
+    def __init_subclass__(cls) -> None:
+        """Say for each axis what the signature says once."""
+        signature = inspect.signature(cls)
+        if getattr(cls, "rank", 1) > 1:
+            cls.__signature__ = signature.replace(  # type: ignore[attr-defined]
+                parameters=[
+                    p.replace(default=(1,) * cls.rank) if p.name in _OF_AXES else p
+                    for p in signature.parameters.values()
+                ]
+            )
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.core.gradients import graph_gradients
+from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.graph.functions import control_flow
@@ -84,9 +85,9 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = None
     return shaping.shape(input, tf.int32 if out_type is None else out_type, name)
 
 
-def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = tf.int32) -> tf.Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = None) -> tf.Tensor:
     """The number of elements."""
-    return shaping.size(input, out_type, name)
+    return shaping.size(input, tf.int32 if out_type is None else out_type, name)
 
 
 def zeros_like(
@@ -242,8 +243,10 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
 
 
 def device(device_name_or_function: Any) -> Any:
-    """Where the operations inside stand."""
-    return tf.device(device_name_or_function)
+    """Where the operations inside stand, by a name or by a function of an operation."""
+    if state.graph is None:
+        return tf.device(device_name_or_function)
+    return state.graph.device(device_name_or_function)
 
 
 def py_func(

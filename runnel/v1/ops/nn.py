@@ -46,7 +46,6 @@ def softmax_cross_entropy_with_logits_v2(
 
 
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
     labels: TensorLike = None,
     logits: TensorLike = None,
     dim: Any = -1,
@@ -54,7 +53,7 @@ def softmax_cross_entropy_with_logits(
     axis: Any = None,
 ) -> tf.Tensor:
     """The cross entropy of probabilities and logits, with a gradient for the logits alone."""
-    _by_name("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    _both("softmax_cross_entropy_with_logits", labels, logits)
     fixed = tf.stop_gradient(tf.convert_to_tensor(labels, name="labels"))
     return soft.softmax_cross_entropy_with_logits(
         fixed, logits, dim if axis is None else axis, name
@@ -62,19 +61,16 @@ def softmax_cross_entropy_with_logits(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
     labels: TensorLike = None,
     logits: TensorLike = None,
     name: str | None = None,
 ) -> tf.Tensor:
     """The cross entropy of classes and logits."""
-    _by_name("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    _both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     return soft.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
 
 
-def _by_name(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
-    if sentinel is not None:
-        raise ValueError(f"{function}: give `labels` and `logits` by name.")
+def _both(function: str, labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
         raise ValueError(f"{function}: both `labels` and `logits` must be given.")
 

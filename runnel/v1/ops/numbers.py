@@ -14,6 +14,9 @@ from runnel.graph.session.default import get_default_graph
 from runnel.ops.control.printing import shown_data
 from runnel.v1.variables.scopes import get_variable, variable_scope
 
+_QUANTIZED = (tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32)
+QUANTIZED_DTYPES = frozenset(d for q in _QUANTIZED for d in (q, tf.as_dtype(f"{q.name}_ref")))
+
 
 def multinomial(
     logits: TensorLike,

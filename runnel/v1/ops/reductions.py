@@ -119,20 +119,20 @@ def _is_integer(x: Any) -> bool:
     return dtype.is_integer if isinstance(dtype, tf.DType) else isinstance(x, int)
 
 
-def _to(name: str) -> Any:
-    def convert(x: TensorLike, name: str = f"To{name.capitalize()}") -> tf.Tensor:
+def _to(name: str, title: str) -> Any:
+    def convert(x: TensorLike, name: str = title) -> tf.Tensor:
         return tf.cast(x, kind, name)  # type: ignore[no-any-return]
 
     kind = name
-    convert.__name__ = convert.__qualname__ = f"to_{name}"
+    convert.__name__ = convert.__qualname__ = f"to_{title.removeprefix('To').lower()}"
     convert.__doc__ = f"`tf.cast` to {name}."
     return convert
 
 
-to_float = _to("float32")
-to_double = _to("float64")
-to_int32 = _to("int32")
-to_int64 = _to("int64")
-to_bfloat16 = _to("bfloat16")
-to_complex64 = _to("complex64")
-to_complex128 = _to("complex128")
+to_float = _to("float32", "ToFloat")
+to_double = _to("float64", "ToDouble")
+to_int32 = _to("int32", "ToInt32")
+to_int64 = _to("int64", "ToInt64")
+to_bfloat16 = _to("bfloat16", "ToBFloat16")
+to_complex64 = _to("complex64", "ToComplex64")
+to_complex128 = _to("complex128", "ToComplex128")

@@ -11,6 +11,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.state.trackable import Trackable
 from runnel.v1.ops.arrays import gradients
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, trainable_variables
+from runnel.v1.variables.scopes import get_variable, variable_scope
 from runnel.v1.variables.variable import make_variable
 
 GradsAndVars = list[tuple[Any, Any]]
@@ -25,9 +26,15 @@ class Optimizer(Trackable):
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
 
-    def __init__(self, use_locking: bool, name: str) -> None:
+    def __init__(
+        self, use_locking: bool, name: str, use_own_namescope_for_non_slot_vars: bool = False
+    ) -> None:
         if not name:
             raise ValueError("An optimizer must have a name.")
+        self._own_scope: Any = None
+        if use_own_namescope_for_non_slot_vars:
+            with variable_scope(None, default_name=name) as self._own_scope:
+                pass
         self._name, self._use_locking = name, use_locking
         self._slots: dict[str, dict[int, Any]] = {}
         self._others: dict[tuple[str, int], Any] = {}
@@ -194,8 +201,14 @@ class Optimizer(Trackable):
         key = (name, id(getattr(near, "graph", None)) if state.graph is not None else 0)
         if key not in self._others:
             with tf.name_scope(""):
-                self._others[key] = make_variable(first, trainable=False, name=name)
+                self._others[key] = self._made_non_slot(name, first)
         return self._others[key]
+
+    def _made_non_slot(self, name: str, first: Any) -> Any:
+        if self._own_scope is None:
+            return make_variable(first, trainable=False, name=name)
+        with variable_scope(self._own_scope):
+            return get_variable(name, initializer=first, trainable=False)
 
     def variables(self) -> list[Any]:
         """What the optimizer keeps."""

@@ -112,7 +112,7 @@ class RandomUniform(Initializer):
 
     def __init__(
         self,
-        minval: Any = 0,
+        minval: Any = 0.0,
         maxval: Any = None,
         seed: int | None = None,
         dtype: DTypeLike = tf.float32,
