@@ -391,6 +391,36 @@ OPTIMIZERS = {
     ),
     "ftrl": lambda tf, rate: tf.train.FtrlOptimizer(rate, l1_regularization_strength=0.01),
 }
+def old_control_flow(tf):
+    """Ops in branches and bodies are numbered with those around, which their seeds follow."""
+    tf.disable_control_flow_v2()
+    tf.set_random_seed(4)
+    x, training = tf.constant(data(4, 3)), tf.placeholder(tf.bool)
+    h = tf.nn.relu(x @ tf.get_variable("w", [3, 5]))
+    h = tf.cond(training, lambda: tf.nn.dropout(h, rate=0.4), lambda: h)
+    steps = tf.while_loop(
+        lambda i, h: i < 3,
+        lambda i, h: (i + 1, h + tf.random_normal([4, 5])),
+        [0, h],
+        shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, 5])],
+    )
+    y = tf.reshape(steps[1], [4, 5]) @ tf.get_variable("v", [5, 2]) + tf.random_uniform([2])
+    tf.enable_control_flow_v2()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run(y, {training: True}).ravel()
+
+
+def states_fed_whole(tf):
+    cell = tf.nn.rnn_cell.LSTMCell(2, initializer=tf.ones_initializer())
+    state = cell.zero_state(1, tf.float32)
+    out, last = cell(tf.constant([[0.5, -1.0]]), state)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        fed = session.run(last)
+        return session.run(out, {state: fed, (): ()}).ravel()
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -405,6 +435,8 @@ PROGRAMS = {
         layered,
         layers_in_one_dimension,
         metrics,
+        old_control_flow,
+        states_fed_whole,
     )
 }
 PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}

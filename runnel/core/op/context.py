@@ -93,18 +93,20 @@ def building(graph: Graph | None) -> Iterator[Graph | None]:
         state.graph = outer
 
 
-class Equality:
-    """What `==` of tensors means: whether elements are equal, or objects the same."""
+class Behavior:
+    """The switches of a program between TensorFlow 2 and 1."""
 
-    of_objects = False
+    tensor_equality = True  # `==` compares elements, not objects
+    control_flow_v2 = True  # branches and bodies are graphs that number their ops anew
+    resource_variables = True  # what `resource_variables_enabled` says
 
 
-equality = Equality()
+behavior = Behavior()
 
 
 def compares_objects() -> bool:
     """Whether objects are compared: by the switch, and in a `tf.Graph` that is no function's."""
-    if equality.of_objects:
+    if not behavior.tensor_equality:
         return True
     graph: Any = state.graph
     while graph is not None and graph.building_function:

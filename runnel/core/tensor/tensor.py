@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import jax as xla
-from runnel.core.op.context import equality, state
+from runnel.core.op.context import behavior, state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.placement import CPU, device_of
 from runnel.core.tensor import printing
@@ -93,7 +93,7 @@ class Tensor(Operators):
     experimental_ref = ref
 
     def __hash__(self) -> int:
-        if equality.of_objects:
+        if not behavior.tensor_equality:
             return id(self)
         raise TypeError("Tensor is unhashable. Use tensor.ref() as the key.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from runnel.core.values import nest
 from runnel.core.values.dtypes import resource, variant
 from runnel.core.values.shape import TensorShape
 from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.call_gradients import stops
@@ -45,6 +46,8 @@ def trace(
     graph = FuncGraph(name, outer=state.graph, within=within)
     if graph._scope:
         graph.name = f"{graph._scope}/{name}".replace("/", "_")
+    if not context.behavior.control_flow_v2 and _is_plain(state.graph):
+        graph.op_seeds = state.graph.op_seeds
     with context.building(graph):
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
@@ -53,6 +56,13 @@ def trace(
         result = fn(*inputs)
         set_outputs(graph, result if pick is None else without_operations(result, pick))
     return graph
+
+
+def _is_plain(graph: Any) -> TypeGuard[Graph]:
+    """Whether a graph is no function's, or a branch or body in such a graph."""
+    if graph is None or not graph.building_function:
+        return graph is not None
+    return graph.outer_graph is not None and graph.op_seeds is graph.outer_graph.op_seeds
 
 
 def without_operations(result: Any, pick: Tensor) -> Any:

@@ -434,9 +434,14 @@ class _Builder:
     def _traced(self) -> tuple[FuncGraph, FuncGraph]:
         """The graphs of condition and body; traced again if an iteration widened a shape."""
         self.widened = False
+        assert state.graph is not None
+        made = state.graph.op_seeds.made
         test = trace(self.test, "cond", self.inputs, within=self.scope)
         step = trace(self.step, "body", self.inputs, within=self.scope)
-        return self._traced() if self.widened else (test, step)
+        if not self.widened:
+            return test, step
+        state.graph.op_seeds.made = made
+        return self._traced()
 
     def build(self) -> Any:
         test, step = self._traced()

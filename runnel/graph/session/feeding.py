@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,9 @@ def tensors_of(key: Any) -> list[Any]:
 
 
 def _parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(key, (list, tuple)):
+        yield from _parts_of_nest(key, value)
+        return
     tensors = tensors_of(key)
     if isinstance(key, RaggedTensor):
         yield from zip(tensors, [value.flat_values, *value.nested_row_splits], strict=True)
@@ -60,6 +63,17 @@ def _parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
         yield from zip(tensors, value, strict=False)
     else:
         yield key, value
+
+
+def _parts_of_nest(key: Sequence[Any], value: Any) -> Iterator[tuple[Any, Any]]:
+    """The parts of a key that is a nest of tensors, such as the state of a recurrent cell."""
+    if not isinstance(value, Sequence) or len(value) != len(key):
+        raise ValueError(
+            f"Session.run: the key {key!r} of `feed_dict` has {len(key)} parts, its value is "
+            f"{value!r}."
+        )
+    for inner, given in zip(key, value, strict=True):
+        yield from _parts(inner, given)
 
 
 def fed_array(tensor: SymbolicTensor, value: Any) -> Any:

@@ -93,11 +93,11 @@ class OpCount:
     """The seeds of the ops of one graph that have none: 0, 1, 2 … in the order of their making."""
 
     def __init__(self) -> None:
-        self._made = 0
+        self.made = 0
 
     def next_op_seed(self) -> int:
-        self._made += 1
-        return self._made - 1
+        self.made += 1
+        return self.made - 1
 
 
 def start(seed: int, seed2: int) -> tuple[int, int]:

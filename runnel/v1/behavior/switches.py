@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.op.context import equality, state
+from runnel.core.op.context import behavior, state
 from runnel.core.settings.scopes import inside_function
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
 
@@ -41,45 +41,51 @@ def enable_v2_behavior() -> None:
 
 
 def disable_v2_behavior() -> None:
-    """Graphs instead of eager mode. Variables stay resources, and control flow stays functional."""
+    """All switches as TensorFlow 1 has them."""
     disable_eager_execution()
+    disable_resource_variables()
+    disable_control_flow_v2()
     disable_tensor_equality()
 
 
 def enable_resource_variables() -> None:
     """Variables are resources, as they are here in any case."""
+    behavior.resource_variables = True
 
 
 def disable_resource_variables() -> None:
     """Variables are resources here in any case; graphs with reference variables can be imported."""
+    behavior.resource_variables = False
 
 
 def resource_variables_enabled() -> bool:
-    """Whether variables are resources."""
-    return True
+    """Whether variables are resources by the switch, which here they are in any case."""
+    return behavior.resource_variables
 
 
 def enable_control_flow_v2() -> None:
-    """`cond` and `while_loop` hold graphs, as they do here in any case."""
+    """Ops in what `cond` and `while_loop` hold are numbered for themselves, for their seeds."""
+    behavior.control_flow_v2 = True
 
 
 def disable_control_flow_v2() -> None:
-    """`cond` and `while_loop` hold graphs here in any case."""
+    """Ops in what `cond` and `while_loop` hold are numbered with those around, for their seeds."""
+    behavior.control_flow_v2 = False
 
 
 def control_flow_v2_enabled() -> bool:
-    """Whether `cond` and `while_loop` hold graphs."""
-    return True
+    """Whether `cond` and `while_loop` hold graphs by the switch, which here they do in any case."""
+    return behavior.control_flow_v2
 
 
 def enable_tensor_equality() -> None:
     """`==` compares tensors element by element, but in a `tf.Graph` that is no function's."""
-    equality.of_objects = False
+    behavior.tensor_equality = True
 
 
 def disable_tensor_equality() -> None:
     """`==` asks whether tensors are the same object, and they can be keys."""
-    equality.of_objects = True
+    behavior.tensor_equality = False
 
 
 def enable_v2_tensorshape() -> None:

@@ -181,7 +181,7 @@ class Multinomial(_Counts):
         with name_scope(name, values=[total_count, logits, probs]) as name:
             self.total_count = self._counted(total_count, validate=validate_args)
             self.logits, self.probs = both(
-                "Multinomial", logits, probs, name, classes=True, validate=validate_args
+                type(self).__name__, logits, probs, name, classes=True, validate=validate_args
             )
             self._rows = self.total_count[..., tf.newaxis] * self.probs
         super().__init__(
