@@ -391,6 +391,8 @@ OPTIMIZERS = {
     ),
     "ftrl": lambda tf, rate: tf.train.FtrlOptimizer(rate, l1_regularization_strength=0.01),
 }
+
+
 def old_control_flow(tf):
     """Ops in branches and bodies are numbered with those around, which their seeds follow."""
     tf.disable_control_flow_v2()
