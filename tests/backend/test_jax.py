@@ -4,6 +4,7 @@ import numpy as np
 
 from runnel.backend import jax as xla
 from runnel.backend.stored import stored
+from tests import children
 
 
 def divisions(fn, *args):
@@ -22,3 +23,14 @@ def test_what_is_stored_stays_the_same():
     for beside in (None, np.zeros_like(x)):
         found = xla.compile(lambda x, b=beside: stored(-x, b))(x)
         np.testing.assert_array_equal(found, -x)
+
+
+def test_loading_jax_draws_no_random_numbers_of_the_program():
+    done = children.run(
+        "import numpy as np\n"
+        "from runnel.backend.jax import load\n"
+        "np.random.seed(3)\n"
+        "load('jax')\n"
+        "print(np.random.randint(1000) == np.random.RandomState(3).randint(1000))"
+    )
+    assert done.stdout.strip() == "True", done.stderr

@@ -93,27 +93,6 @@ def building(graph: Graph | None) -> Iterator[Graph | None]:
         state.graph = outer
 
 
-class Behavior:
-    """The switches of a program between TensorFlow 2 and 1."""
-
-    tensor_equality = True  # `==` compares elements, not objects
-    control_flow_v2 = True  # branches and bodies are graphs that number their ops anew
-    resource_variables = True  # what `resource_variables_enabled` says
-
-
-behavior = Behavior()
-
-
-def compares_objects() -> bool:
-    """Whether objects are compared: by the switch, and in a `tf.Graph` that is no function's."""
-    if not behavior.tensor_equality:
-        return True
-    graph: Any = state.graph
-    while graph is not None and graph.building_function:
-        graph = graph.outer_graph
-    return graph is not None
-
-
 def set_tapes(tapes: tuple[Any, ...]) -> None:
     """Make these the active tapes of the thread."""
     state.tapes = tapes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core.op.context import behavior
+from runnel.core.op.behavior import behavior
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.values import dtypes, errors

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import jax as xla
-from runnel.core.op.context import behavior, state
+from runnel.core.op.behavior import behavior
+from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.placement import CPU, device_of
 from runnel.core.tensor import printing

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runnel.core.op.context import behavior, state
+from runnel.core.op.behavior import behavior
+from runnel.core.op.context import state
 from runnel.core.settings.scopes import inside_function
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
 
