@@ -80,6 +80,7 @@ _RECORDED = {
     "graph/run/simplification.py": "MaxPoolGrad Pack Relu ReluGrad Reshape Transpose",
     "graph/build/static.py": "Cast ConcatV2 Const GatherV2 Identity Pack StridedSlice Unpack",
     "summary/writers.py": "SummaryWriter",
+    "v1/distributions/vectors.py": "Multinomial",  # a distribution of that name
 }
 
 
