@@ -28,6 +28,14 @@ So it is in processes that train together: NumPy and XLA round differently, and 
 from a checkpoint shall be the one that was not interrupted.
 """
 
+# Which TensorFlow a program means, by the switches of `tf.compat.v1`.
+tensor_equality: bool = True
+"""Whether `==` of tensors compares elements, and not objects."""
+control_flow_v2: bool = True
+"""Whether branches and bodies are graphs that number their ops anew."""
+resource_variables: bool = True
+"""What `resource_variables_enabled` says."""
+
 initialized: bool = False
 """Whether an op has run or the devices were listed: some settings are fixed from then on."""
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from runnel.core.composite import ragged_conversion, ragged_indexing
 from runnel.core.composite.row_partition import RowPartition, after, require
-from runnel.core.op.behavior import compares_objects
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scoped import scoped
+from runnel.core.settings.scopes import compares_objects
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
 
+from runnel.backend import configuration
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.values import nest
@@ -179,6 +180,11 @@ def outside_functions() -> Any:
     while graph is not None and graph.building_function:
         graph = graph.outer_graph  # type: ignore[attr-defined]
     return graph
+
+
+def compares_objects() -> bool:
+    """Whether `==` asks for the same object: by the switch, and in a plain graph."""
+    return not configuration.tensor_equality or outside_functions() is not None
 
 
 def inside_function() -> bool:

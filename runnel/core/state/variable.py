@@ -13,13 +13,13 @@ import numpy as np
 
 from runnel.core.gradients.variable_reads import note_read, record_read
 from runnel.core.op import context, eager
-from runnel.core.op.behavior import compares_objects
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings import meshes
 from runnel.core.settings.device import current as current_device
 from runnel.core.settings.device import device
 from runnel.core.settings.placement import CPU, place
+from runnel.core.settings.scopes import compares_objects
 from runnel.core.state.resource import VariableResource
 from runnel.core.state.save_slice_info import SaveSliceInfo
 from runnel.core.state.trackable import Trackable

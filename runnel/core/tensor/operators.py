@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core.op.behavior import behavior
+from runnel.backend import configuration
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.values import dtypes, errors
@@ -122,7 +122,7 @@ def _others(x: TensorLike) -> Any:
 
 
 def _equal(x: TensorLike, y: TensorLike) -> Any:
-    if not behavior.tensor_equality:
+    if not configuration.tensor_equality:
         return x is y
     if y is None:
         return False
@@ -132,7 +132,7 @@ def _equal(x: TensorLike, y: TensorLike) -> Any:
 
 
 def _not_equal(x: TensorLike, y: TensorLike) -> Any:
-    if not behavior.tensor_equality:
+    if not configuration.tensor_equality:
         return x is not y
     if y is None:
         return True

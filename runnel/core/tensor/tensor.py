@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from runnel.backend import configuration
 from runnel.backend import jax as xla
-from runnel.core.op.behavior import behavior
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.placement import CPU, device_of
@@ -94,7 +94,7 @@ class Tensor(Operators):
     experimental_ref = ref
 
     def __hash__(self) -> int:
-        if not behavior.tensor_equality:
+        if not configuration.tensor_equality:
             return id(self)
         raise TypeError("Tensor is unhashable. Use tensor.ref() as the key.")
 

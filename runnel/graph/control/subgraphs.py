@@ -8,12 +8,12 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from runnel.backend import configuration
 from runnel.core.gradients.backprop import backprop
 from runnel.core.gradients.naming import FUNCTION
 from runnel.core.gradients.ones_and_zeros import held, zeros_like
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op import context
-from runnel.core.op.behavior import behavior
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.state.resource import VariableResource
@@ -47,7 +47,7 @@ def trace(
     graph = FuncGraph(name, outer=state.graph, within=within)
     if graph._scope:
         graph.name = f"{graph._scope}/{name}".replace("/", "_")
-    if not behavior.control_flow_v2 and _is_plain(state.graph):
+    if not configuration.control_flow_v2 and _is_plain(state.graph):
         graph.op_seeds = state.graph.op_seeds
     with context.building(graph):
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]

@@ -7,7 +7,7 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.behavior import compares_objects
+from runnel.core.settings.scopes import compares_objects
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.ops.math import arithmetic, comparison, division, logical, powers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.op.behavior import behavior
+from runnel.backend import configuration
 from runnel.core.op.context import state
 from runnel.core.settings.scopes import inside_function
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
@@ -51,42 +51,42 @@ def disable_v2_behavior() -> None:
 
 def enable_resource_variables() -> None:
     """Variables are resources, as they are here in any case."""
-    behavior.resource_variables = True
+    configuration.resource_variables = True
 
 
 def disable_resource_variables() -> None:
     """Variables are resources here in any case; graphs with reference variables can be imported."""
-    behavior.resource_variables = False
+    configuration.resource_variables = False
 
 
 def resource_variables_enabled() -> bool:
     """Whether variables are resources by the switch, which here they are in any case."""
-    return behavior.resource_variables
+    return configuration.resource_variables
 
 
 def enable_control_flow_v2() -> None:
     """Ops in what `cond` and `while_loop` hold are numbered for themselves, for their seeds."""
-    behavior.control_flow_v2 = True
+    configuration.control_flow_v2 = True
 
 
 def disable_control_flow_v2() -> None:
     """Ops in what `cond` and `while_loop` hold are numbered with those around, for their seeds."""
-    behavior.control_flow_v2 = False
+    configuration.control_flow_v2 = False
 
 
 def control_flow_v2_enabled() -> bool:
     """Whether `cond` and `while_loop` hold graphs by the switch, which here they do in any case."""
-    return behavior.control_flow_v2
+    return configuration.control_flow_v2
 
 
 def enable_tensor_equality() -> None:
     """`==` compares tensors element by element, but in a `tf.Graph` that is no function's."""
-    behavior.tensor_equality = True
+    configuration.tensor_equality = True
 
 
 def disable_tensor_equality() -> None:
     """`==` asks whether tensors are the same object, and they can be keys."""
-    behavior.tensor_equality = False
+    configuration.tensor_equality = False
 
 
 def enable_v2_tensorshape() -> None:
