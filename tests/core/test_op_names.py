@@ -46,7 +46,6 @@ _RECORDED = {
     "autograph/builtin_functions.py": "All Any LogicalAnd LogicalOr Max Maximum Min Minimum",
     "autograph/items.py": "Range",
     "compat/internal_names.py": "Variable",
-    "compat/v1/gfile.py": "Copy",  # a function of files
     "graph/session/pruning.py": "Placeholder PlaceholderV2",
     "v1/variables/store.py": "Variable",  # in errors
     "core/op/attributes.py": "Any Squeeze",
@@ -80,7 +79,6 @@ _RECORDED = {
     "graph/run/simplification.py": "MaxPoolGrad Pack Relu ReluGrad Reshape Transpose",
     "graph/build/static.py": "Cast ConcatV2 Const GatherV2 Identity Pack StridedSlice Unpack",
     "summary/writers.py": "SummaryWriter",
-    "v1/distributions/vectors.py": "Multinomial",  # a distribution of that name
 }
 
 
