@@ -10,11 +10,15 @@ from __future__ import annotations
 import _thread
 import functools
 import gc
+import importlib
 import sys
 import threading
 import time
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, TypeVar
+
+import numpy as np
 
 Result = TypeVar("Result")
 
@@ -66,3 +70,12 @@ def _is_of_jax(callback: Any) -> bool:
     It does the same work, and keeps no memory, whenever it is called itself.
     """
     return getattr(callback, "__module__", "").partition(".")[0] == "jax"
+
+
+def import_jax() -> ModuleType:
+    """JAX; its import draws some of NumPy's random numbers, which a program would miss."""
+    numbers = np.random.get_state()
+    try:
+        return importlib.import_module("jax")
+    finally:
+        np.random.set_state(numbers)

@@ -37,9 +37,7 @@ def load(name: str) -> ModuleType:
 
 def _load(name: str) -> ModuleType:
     keep_freed_memory()  # before JAX starts threads
-    numbers = np.random.get_state()  # of which the import draws some, and a program would miss them
-    jax = importlib.import_module("jax")
-    np.random.set_state(numbers)
+    jax = interrupts.import_jax()
     interrupts.keep()
     forks.watch()
     jax.config.update("jax_enable_x64", True)

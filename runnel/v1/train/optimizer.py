@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, ValuesView
 from typing import Any
 
 import runnel as tf
@@ -223,7 +223,7 @@ def _key(variable: Any) -> int:
 
 
 def _flat(variables: Any) -> list[Any]:
-    if isinstance(variables, (list, tuple, set)):
+    if isinstance(variables, (list, tuple, set, ValuesView)):
         return [v for item in variables for v in _flat(item)]
     return list(variables) if hasattr(variables, "as_tensor") else [variables]
 
