@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend import configuration
 from runnel.backend import jax as xla
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
@@ -94,8 +93,6 @@ class Tensor(Operators):
     experimental_ref = ref
 
     def __hash__(self) -> int:
-        if not configuration.tensor_equality:
-            return id(self)
         raise TypeError("Tensor is unhashable. Use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec: Any) -> Tensor:

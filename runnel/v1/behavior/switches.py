@@ -5,7 +5,10 @@ from __future__ import annotations
 from runnel.backend import configuration
 from runnel.core.op.context import state
 from runnel.core.settings.scopes import inside_function
+from runnel.core.tensor.tensor import Tensor
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
+
+_UNHASHABLE = Tensor.__hash__
 
 
 def enable_eager_execution(
@@ -82,11 +85,13 @@ def control_flow_v2_enabled() -> bool:
 def enable_tensor_equality() -> None:
     """`==` compares tensors element by element, but in a `tf.Graph` that is no function's."""
     configuration.tensor_equality = True
+    Tensor.__hash__ = _UNHASHABLE  # type: ignore[method-assign]
 
 
 def disable_tensor_equality() -> None:
     """`==` asks whether tensors are the same object, and they can be keys."""
     configuration.tensor_equality = False
+    Tensor.__hash__ = object.__hash__  # type: ignore[assignment,method-assign]
 
 
 def enable_v2_tensorshape() -> None:
