@@ -90,7 +90,8 @@ def by_signal(run: Callable[[], Any], seconds: float, error: BaseException) -> t
     try:
         run()
         if called and isinstance(error, KeyboardInterrupt):
-            time.sleep(0.1)  # it struck where Python cannot raise it, and comes a little later
+            for _ in range(100):  # it struck where Python cannot raise it, and comes a little later
+                time.sleep(0.02)
         return bool(called), None
     except BaseException as found:
         return bool(called), found
@@ -102,9 +103,10 @@ def by_signal(run: Callable[[], Any], seconds: float, error: BaseException) -> t
 def by_thread(run: Callable[[], Any], seconds: float, error: BaseException) -> tuple[bool, Any]:
     """Run something, in which another thread raises the class of an error after some seconds."""
     target, called = threading.get_ident(), []
-    lock = threading.Lock()
+    lock, ready = threading.Lock(), threading.Event()
 
     def raise_there() -> None:
+        ready.wait(60)  # it may not strike the beginning of this thread
         with lock:
             if not called:
                 called.append(True)
@@ -114,6 +116,7 @@ def by_thread(run: Callable[[], Any], seconds: float, error: BaseException) -> t
     timer = threading.Timer(seconds, raise_there)
     timer.start()
     try:
+        ready.set()
         run()
         with lock:
             struck = bool(called)
