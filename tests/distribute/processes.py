@@ -58,7 +58,8 @@ _run(*json.loads(sys.argv[1]))
 _TOLD = """
 import json as _json
 def tell(value):
-    print("TOLD " + _json.dumps([me, value]), flush=True)
+    line = "TOLD " + _json.dumps([me, value]) + "\\n"
+    print(line, end="", flush=True)  # at once, for the others write to the same pipe
 """
 
 

@@ -33,7 +33,6 @@ CALLS: dict[str, Callable[[], Any]] = {
     "K.conv2d": lambda: K.conv2d(IMAGES, kernel=3),
     "K.conv3d": lambda: K.conv3d(IMAGES[None], kernel=3),
     "K.moving_average_update": lambda: K.moving_average_update(X, X, 0.5),
-    "metrics.serialize": lambda: keras.metrics.serialize(math),
     "metrics.serialize, older": lambda: keras.metrics.serialize(math, use_legacy_format=True),
     "EinsumDense": lambda: keras.layers.EinsumDense(3, 4)(X),
     "Dense of a module": lambda: keras.layers.Dense(2)(math),
