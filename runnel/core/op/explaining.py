@@ -56,16 +56,30 @@ def explain(
     return unforeseen
 
 
-def fails_always(operation: Any, error: OpError) -> bool:
+def fails_always(operation: Any, error: OpError, values: Sequence[Any]) -> bool:
     """Whether what is wrong, with an attribute or with shapes, was known while tracing.
 
-    `Assert`, and what else has no outputs, says it in the run there too.
+    Not where a shape is another one than in the trace, or values decide about shapes. `Assert`, and
+    what else has no outputs, says it in the run there too.
     """
     if error.about is None or type(error) is not InvalidArgumentError or not operation.outputs:
         return False
     argument, is_type = error.about
-    known = all(t.shape.is_fully_defined() for t in operation.inputs)
-    return argument in operation.attrs or (is_type and known)
+    if argument in operation.attrs:
+        return True
+    if not is_type or _is_by_value(operation, argument):
+        return False
+    shapes = [t.shape for t in operation.inputs]
+    return all(s.is_fully_defined() and s == v.shape for s, v in zip(shapes, values, strict=True))
+
+
+def _is_by_value(operation: Any, argument: str) -> bool:
+    """Whether values that were not known while tracing decide which shapes an argument may have."""
+    op = operation.op
+    if argument in [op.inputs[i].name for i in op.static]:
+        return False
+    places = op.static_places(operation.attrs)
+    return any(operation.inputs[i].constant_value() is None for i in places)
 
 
 def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:

@@ -110,7 +110,7 @@ class Node:
         if not isinstance(error, OpError) or getattr(error.op, "traceback", None) is not None:
             return error
         located = type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
-        return ValueError(str(located)) if fails_always(self.operation, error) else located
+        return ValueError(str(located)) if fails_always(self.operation, error, values) else located
 
 
 class Program:

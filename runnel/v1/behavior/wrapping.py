@@ -95,8 +95,7 @@ def wrap_function(
     >>> def line(x):
     ...     return x * tf.compat.v1.get_variable("w", [], initializer=tf.ones_initializer())
     >>> double = tf.compat.v1.wrap_function(line, [tf.TensorSpec([2], tf.float32)])
-    >>> double.variables[0].assign(2.0)
-    <tf.Variable 'UnreadVariable' shape=() dtype=float32, numpy=2.0>
+    >>> w = double.variables[0].assign(2.0)
     >>> double(tf.constant([1.0, 2.0])).numpy()
     array([2., 4.], dtype=float32)
     """
