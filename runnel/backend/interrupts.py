@@ -27,8 +27,7 @@ _SOON = 0.001  # seconds, after which the forgetful function has ended
 
 @functools.cache
 def keep() -> None:
-    """See to it that no interrupt is forgotten from now on; to be called when JAX is there."""
-    gc.callbacks[:] = [each for each in gc.callbacks if not _is_of_jax(each)]
+    """See to it that no interrupt is forgotten from now on."""
     before = sys.unraisablehook
 
     def hook(unraisable: Any) -> None:
@@ -38,6 +37,11 @@ def keep() -> None:
             _thread.start_new_thread(_interrupt_again, ())
 
     sys.unraisablehook = hook
+
+
+def without_jax_callbacks() -> None:
+    """Take JAX off the list of those who are called at collections of garbage."""
+    gc.callbacks[:] = [each for each in gc.callbacks if not _is_of_jax(each)]
 
 
 def undisturbed(fn: Callable[[], Result]) -> Result:
@@ -79,3 +83,6 @@ def import_jax() -> ModuleType:
         return importlib.import_module("jax")
     finally:
         np.random.set_state(numbers)
+
+
+keep()  # also for eager ops, which run without JAX

@@ -38,7 +38,7 @@ def load(name: str) -> ModuleType:
 def _load(name: str) -> ModuleType:
     keep_freed_memory()  # before JAX starts threads
     jax = interrupts.import_jax()
-    interrupts.keep()
+    interrupts.without_jax_callbacks()
     forks.watch()
     jax.config.update("jax_enable_x64", True)
     compile_cache.enable(jax)
