@@ -8,12 +8,15 @@ there.
 from __future__ import annotations
 
 import _thread
+import ctypes
 import functools
 import gc
 import importlib
+import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar
@@ -31,12 +34,30 @@ def keep() -> None:
     before = sys.unraisablehook
 
     def hook(unraisable: Any) -> None:
-        if unraisable.exc_type is not KeyboardInterrupt:
+        error = unraisable.exc_value
+        if error is not None and _is_from_outside(error):
+            _thread.start_new_thread(_raise_again, (error, threading.get_ident()))
+        else:
             before(unraisable)
-        elif threading.current_thread() is threading.main_thread():
-            _thread.start_new_thread(_interrupt_again, ())
 
     sys.unraisablehook = hook
+
+
+def _is_from_outside(error: BaseException) -> bool:
+    """Whether it is an interrupt, or was raised by the handler of a signal, such as an alarm's."""
+    if isinstance(error, KeyboardInterrupt):
+        return True
+    handlers = {
+        getattr(signal.getsignal(each), "__code__", None) for each in signal.valid_signals()
+    }
+    return any(frame.f_code in handlers for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def _raise_again(error: BaseException, thread: int) -> None:
+    """Let it strike once more, not as a signal, which a program in the background may ignore."""
+    time.sleep(_SOON)
+    again = type("Again", (type(error),), {"__new__": lambda _: error})  # Python wants a class
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(again))
 
 
 def without_jax_callbacks() -> None:
@@ -61,11 +82,6 @@ def undisturbed(fn: Callable[[], Result]) -> Result:
     if failed:
         raise failed[0]
     return found[0]
-
-
-def _interrupt_again() -> None:
-    time.sleep(_SOON)
-    _thread.interrupt_main()
 
 
 def _is_of_jax(callback: Any) -> bool:

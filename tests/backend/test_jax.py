@@ -1,8 +1,5 @@
 """What a compiled program stores."""
 
-import subprocess
-import sys
-
 import numpy as np
 
 from runnel.backend import jax as xla
@@ -37,30 +34,3 @@ def test_loading_jax_draws_no_random_numbers_of_the_program():
         "print(np.random.randint(1000) == np.random.RandomState(3).randint(1000))"
     )
     assert done.stdout.strip() == "True", done.stderr
-
-
-def test_an_interrupt_in_a_forgetful_function_comes_again_without_jax() -> None:
-    program = """
-import signal, sys, time
-import runnel as tf
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have had ignored
-
-class Gone:
-    def __del__(self):
-        raise KeyboardInterrupt
-
-assert "jax" not in sys.modules
-try:
-    thing = Gone()
-    del thing
-    for _ in range(500):
-        time.sleep(0.01)
-    print("vanished")
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout == "interrupted\n", done.stderr

@@ -224,8 +224,8 @@ def strike_once(work: Work, seconds: float, numbers: random.Random) -> tuple[boo
         struck, found = strike(lambda: work.run(STEPS), numbers.uniform(0, seconds), error)
     except type(error) as late:  # it struck before or after the work
         struck, found = True, late
-    if struck and found is None and isinstance(error, KeyboardInterrupt):
-        return True, "an interrupt vanished"
+    if struck and found is None and (isinstance(error, KeyboardInterrupt) or strike is by_signal):
+        return True, f"{type(error).__name__} vanished"
     if found is not None and type(found) is not type(error):
         return True, f"{type(error).__name__} came out as {found!r}"
     return struck, work.problem()

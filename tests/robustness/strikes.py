@@ -8,7 +8,6 @@ all those that are passed in the library, so that a test can try one after the o
 import ctypes
 import dis
 import functools
-import random
 import signal
 import sys
 import threading
@@ -89,9 +88,8 @@ def by_signal(run: Callable[[], Any], seconds: float, error: BaseException) -> t
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         run()
-        if called and isinstance(error, KeyboardInterrupt):
-            for _ in range(100):  # it struck where Python cannot raise it, and comes a little later
-                time.sleep(0.02)
+        if called:
+            _wait()
         return bool(called), None
     except BaseException as found:
         return bool(called), found
@@ -122,8 +120,7 @@ def by_thread(run: Callable[[], Any], seconds: float, error: BaseException) -> t
             struck = bool(called)
             called.append(False)  # too late to strike
         if struck:
-            for _ in range(100):  # it may not have been looked for yet
-                random.random()
+            _wait()
         return struck, None
     except BaseException as found:
         return bool(called), found
@@ -131,3 +128,9 @@ def by_thread(run: Callable[[], Any], seconds: float, error: BaseException) -> t
         called.append(False)
         timer.cancel()
         timer.join()
+
+
+def _wait() -> None:
+    """What struck where Python cannot raise it comes a little later."""
+    for _ in range(100):
+        time.sleep(0.02)
