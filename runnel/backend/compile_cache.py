@@ -8,6 +8,7 @@ hundredths of a second are not worth a file; the least recently used go when the
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from runnel.backend import compiling
+from runnel.backend import compiling, interrupts
 
 _VARIABLE = "RUNNEL_CACHE_DIR"
 _WORTH_KEEPING = 0.03  # seconds of compiling
@@ -29,6 +30,7 @@ _OFF = ("", "0", "off", "none")
 
 def enable(jax: Any) -> None:
     """Let JAX keep what it compiles, unless it or we were told otherwise."""
+    _let_out_what_strikes()
     if jax.config.jax_compilation_cache_dir is not None:
         return
     folder = directory(jax.lib.__version__)
@@ -41,6 +43,16 @@ def enable(jax: Any) -> None:
         return  # a home that cannot be written to
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", _WORTH_KEEPING)
+
+
+def _let_out_what_strikes() -> None:
+    """JAX takes every error that is raised meanwhile for one of its files, and goes on."""
+    with contextlib.suppress(AttributeError, ImportError):  # another JAX
+        compiler = importlib.import_module("jax._src.compiler")
+        raises = compiler._should_raise_persistent_cache_error
+        compiler._should_raise_persistent_cache_error = lambda error: (
+            interrupts.is_from_outside(error) or raises(error)
+        )
 
 
 class _Thread(threading.local):

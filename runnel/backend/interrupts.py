@@ -35,7 +35,7 @@ def keep() -> None:
 
     def hook(unraisable: Any) -> None:
         error = unraisable.exc_value
-        if error is not None and _is_from_outside(error):
+        if error is not None and is_from_outside(error):
             _thread.start_new_thread(_raise_again, (error, threading.get_ident()))
         else:
             before(unraisable)
@@ -43,7 +43,7 @@ def keep() -> None:
     sys.unraisablehook = hook
 
 
-def _is_from_outside(error: BaseException) -> bool:
+def is_from_outside(error: BaseException) -> bool:
     """Whether it is an interrupt, or was raised by the handler of a signal, such as an alarm's."""
     if isinstance(error, KeyboardInterrupt):
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import types
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from runnel.backend import compile_cache
+from runnel.backend.jax import jax
 from runnel.graph.run import segment
 from tests import children
 
@@ -137,3 +139,21 @@ def test_the_files_used_least_recently_go_first(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "old"]
     compile_cache.trim(tmp_path, 0)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_alarm_while_a_program_is_read_is_not_taken_for_a_bad_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def late(number: int, frame: Any) -> None:
+        raise TimeoutError("late")
+
+    def read(*args: Any) -> None:
+        signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr("jax._src.compilation_cache.get_executable_and_time", read)
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        with pytest.raises(TimeoutError, match="late"):
+            jax.jit(lambda x: x * 3.25)(1.0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
