@@ -48,7 +48,7 @@ def enable(jax: Any) -> None:
 def _let_out_what_strikes() -> None:
     """JAX takes every error that is raised meanwhile for one of its files, and goes on."""
     with contextlib.suppress(AttributeError, ImportError):  # another JAX
-        compiler = importlib.import_module("jax._src.compiler")
+        compiler: Any = importlib.import_module("jax._src.compiler")
         raises = compiler._should_raise_persistent_cache_error
         compiler._should_raise_persistent_cache_error = lambda error: (
             interrupts.is_from_outside(error) or raises(error)
