@@ -1,7 +1,6 @@
 """Functions that a library registers: its call context, its session, its way to load models.
 
-Who asks for them: `tf.test.TestCase` clears the session between tests; restoring in a graph uses
-the session; `tf.compat.v1` wraps optimizers for mixed precision.
+They are kept for the library that asks again; restoring in a graph uses the session.
 """
 
 from __future__ import annotations

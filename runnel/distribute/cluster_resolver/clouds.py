@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runnel.core.settings.device import list_logical_devices
-from runnel.distribute.cluster_resolver.resolver import ClusterResolver, master_url
+from runnel.distribute.cluster_resolver.resolver import AskingResolver
 from runnel.train.cluster_spec import ClusterSpec
 
 
@@ -22,25 +22,7 @@ def _client(module: str, resolver: str, package: str) -> Any:
         ) from error
 
 
-class _Asking(ClusterResolver):
-    """One whose tasks are known when it is asked for them."""
-
-    def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
-    ) -> str:
-        job = self.task_type if task_type is None else task_type
-        number = self.task_id if task_id is None else task_id
-        if job is None or number is None:
-            return ""
-        return master_url(
-            self.cluster_spec().task_address(job, number), rpc_layer or self.rpc_layer
-        )
-
-
-class GCEClusterResolver(_Asking):
+class GCEClusterResolver(AskingResolver):
     """The machines of an instance group of Google Compute Engine.
 
     Args:
@@ -113,7 +95,7 @@ class KubernetesExecutableLocation(enum.Enum):
     OFF_CLUSTER = 1
 
 
-class KubernetesClusterResolver(_Asking):
+class KubernetesClusterResolver(AskingResolver):
     """The pods of a Kubernetes cluster that have some labels.
 
     Args:
@@ -169,7 +151,7 @@ class KubernetesClusterResolver(_Asking):
         ]
 
 
-class TPUClusterResolver(_Asking):
+class TPUClusterResolver(AskingResolver):
     """The TPUs of this host, which JAX finds by itself; others are not asked for.
 
     Args:

@@ -59,6 +59,24 @@ class ClusterResolver(abc.ABC):
         return ""
 
 
+class AskingResolver(ClusterResolver):
+    """One whose tasks are known when it is asked for them."""
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        job = self.task_type if task_type is None else task_type
+        number = self.task_id if task_id is None else task_id
+        if job is None or number is None:
+            return ""
+        return master_url(
+            self.cluster_spec().task_address(job, number), rpc_layer or self.rpc_layer
+        )
+
+
 class SimpleClusterResolver(ClusterResolver):
     """A cluster that is known already.
 

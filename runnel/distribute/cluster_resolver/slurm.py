@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 
-from runnel.distribute.cluster_resolver.resolver import ClusterResolver, master_url
+from runnel.distribute.cluster_resolver.resolver import AskingResolver
 from runnel.train.cluster_spec import ClusterSpec
 
 _HOSTS = re.compile(r"(?P<prefix>[^,\[\]]+)(?:\[(?P<ranges>[\d,-]+)\])?(?:,|$)")
@@ -79,7 +79,7 @@ def _gpus() -> int:
     return sum(line.startswith("GPU ") for line in listed.stdout.splitlines())
 
 
-class SlurmClusterResolver(ClusterResolver):
+class SlurmClusterResolver(AskingResolver):
     """The tasks of a step of Slurm's as a cluster.
 
     Args:
@@ -142,20 +142,6 @@ class SlurmClusterResolver(ClusterResolver):
     def get_task_info(self) -> tuple[str | None, int | None]:
         """The job and the number of this process, once `cluster_spec` was called."""
         return self.task_type, self.task_id
-
-    def master(
-        self,
-        task_type: str | None = None,
-        task_id: int | None = None,
-        rpc_layer: str | None = None,
-    ) -> str:
-        job = self.task_type if task_type is None else task_type
-        number = self.task_id if task_id is None else task_id
-        if job is None or number is None:
-            return ""
-        return master_url(
-            self.cluster_spec().task_address(job, number), rpc_layer or self.rpc_layer
-        )
 
     def num_accelerators(
         self,
