@@ -132,8 +132,16 @@ def _present(losses: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
     return tf.reduce_sum(counted * tf.ones_like(losses))  # type: ignore[no-any-return]
 
 
+def _given(**arguments: Any) -> None:
+    """Raise for an argument that is None."""
+    for name, value in arguments.items():
+        if value is None:
+            raise ValueError(f"`{name}` must not be None.")
+
+
 def _pair(a: TensorLike, b: TensorLike) -> tuple[tf.Tensor, tf.Tensor]:
     """Predictions and labels as floats of one shape."""
+    _given(predictions=a, labels=b)
     first, second = tf.cast(a, tf.float32), tf.cast(b, tf.float32)
     first.shape.assert_is_compatible_with(second.shape)
     return first, second
@@ -252,6 +260,7 @@ def sigmoid_cross_entropy(
     reduction: str = _BY_WEIGHTS,
 ) -> tf.Tensor:
     """The cross entropies of labels that are each 0 or 1."""
+    _given(multi_class_labels=multi_class_labels, logits=logits)
     with tf.name_scope(scope or "sigmoid_cross_entropy_loss"):
         found = tf.convert_to_tensor(logits)
         wanted = tf.cast(multi_class_labels, found.dtype)
@@ -271,6 +280,7 @@ def softmax_cross_entropy(
     reduction: str = _BY_WEIGHTS,
 ) -> tf.Tensor:
     """The cross entropies of one class of several."""
+    _given(onehot_labels=onehot_labels, logits=logits)
     with tf.name_scope(scope or "softmax_cross_entropy_loss"):
         found = tf.convert_to_tensor(logits)
         wanted = tf.cast(onehot_labels, found.dtype)
@@ -290,6 +300,7 @@ def sparse_softmax_cross_entropy(
     reduction: str = _BY_WEIGHTS,
 ) -> tf.Tensor:
     """The cross entropies of one class of several, given by its number."""
+    _given(labels=labels, logits=logits)
     with tf.name_scope(scope or "sparse_softmax_cross_entropy_loss"):
         found, wanted, factors = _matched(logits, labels, weights)
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(wanted, found)
@@ -315,6 +326,7 @@ def mean_pairwise_squared_error(
     loss_collection: str | None = _LOSSES,
 ) -> tf.Tensor:
     """The squared differences between the errors of all pairs of elements: means, added up."""
+    _given(labels=labels, predictions=predictions)
     with tf.name_scope(scope or "mean_pairwise_squared_error"):
         weights = tf.convert_to_tensor(weights, tf.float32)
         delta = tf.cast(predictions, tf.float32) - tf.cast(labels, tf.float32)

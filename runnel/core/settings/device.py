@@ -439,6 +439,13 @@ def _known(text: str) -> str | None:
     return meshes.HERE + short.removeprefix("/device:")
 
 
+def is_here(text: str) -> bool:
+    """Whether a text names a device of this process, of any job."""
+    spec = DeviceSpec.from_string(text)
+    home = spec.job in (None, "localhost") and not spec.replica and not spec.task
+    return home and _known(text) is not None
+
+
 def _short(text: str) -> str:
     spec = DeviceSpec.from_string(text)
     kind = spec.device_type or default().split(":")[-2]

@@ -6,7 +6,7 @@ On the reading path after `graph/build/operation.py`, before `graph/build/func_g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from runnel.core.op import context, observing
+from runnel.core.op.context import state
 from runnel.core.op.list_arguments import numbered_title
 from runnel.core.tensor.convert import emit
 from runnel.core.tensor.indexed_slices import IndexedSlices
@@ -86,9 +87,23 @@ class Graph(Naming, Bookkeeping):
         """Allow no more operations."""
         self._finalized = True
 
-    def as_default(self) -> AbstractContextManager[Graph]:
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
         """Ops called inside are added to this graph."""
-        return context.building(self)  # type: ignore[return-value]
+        with context.building(self):
+            yield self
+            if state.graph is not self:
+                raise AssertionError(
+                    f"{self!r} is left while another graph is the default one: blocks of "
+                    "`as_default` must be left in the reverse order in which they were entered."
+                )
+
+    def check_session(self, session: Any, name: str) -> None:
+        """Raise where a session of another graph is to run what has that name here."""
+        if session.graph is not self:
+            raise ValueError(
+                f"The session cannot run {name!r}, which is not in the session's graph."
+            )
 
     def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None

@@ -192,6 +192,7 @@ class Operation:
             raise ValueError(
                 f"{self.name!r} cannot run: there is no default session. Use tf.function."
             )
+        self.graph.check_session(session, self.name)
         return session.run(self, feed_dict)
 
     def experimental_set_type(self, type_proto: Any) -> None:

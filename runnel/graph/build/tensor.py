@@ -79,6 +79,7 @@ class SymbolicTensor(Tensor):
             raise ValueError(
                 f"{self.name!r} has no value here: there is no default session. Use tf.function."
             )
+        self.graph.check_session(session, self.name)
         return session.run(self, feed_dict)
 
     def constant_value(self) -> np.ndarray[Any, Any] | None:
@@ -125,6 +126,8 @@ class SymbolicTensor(Tensor):
     def __iter__(self) -> Iterator[Tensor]:
         if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
+        if not self.graph.building_function:
+            raise self._not_allowed("Iterating over", "in a graph that no function builds")
         if self.shape.rank is None or self.shape[0] is None:
             raise self._not_allowed(
                 "Iterating over", "its first dimension is not known while tracing"

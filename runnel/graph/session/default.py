@@ -89,5 +89,10 @@ def default_session(session: Any) -> Iterator[Any]:
     state.sessions = (*outer, session)
     try:
         yield session
+        if state.sessions[-1:] != (session,):
+            raise AssertionError(
+                f"{session!r} is left while another session is the default one: blocks of "
+                "`as_default` must be left in the reverse order in which they were entered."
+            )
     finally:
         state.sessions = outer

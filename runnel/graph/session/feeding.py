@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.state.variable import Variable
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import string
+from runnel.core.values.dtypes import DType, string
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.tensor import SymbolicTensor
 
@@ -95,24 +97,40 @@ def fed_array(tensor: SymbolicTensor, value: Any) -> Any:
 
 
 def _converted(tensor: SymbolicTensor, value: Any) -> Any:
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor | Variable):
         raise TypeError(
             f"The value fed to {tensor.name!r} is the tensor {value!r}; feed numbers, lists, "
             "strings or NumPy arrays."
         )
-    if tensor._dtype is string:
+    if isinstance(value, int) and not _fits(value, tensor._dtype):
+        raise TypeError(
+            f"The value {value} fed to {tensor.name!r} does not fit {tensor._dtype.name}."
+        )
+    try:
+        return _array(value, tensor._dtype)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"Cannot feed {value!r} for Tensor {tensor.name!r}: {error}") from error
+
+
+def _array(value: Any, dtype: DType) -> Any:
+    if dtype is string:
         return _as_bytes(np.asarray(value, dtype=object))
-    wanted = tensor._dtype.np_dtype
-    if isinstance(value, int) and tensor._dtype.is_integer and not _fits(value, wanted):
-        raise TypeError(f"The value {value} fed to {tensor.name!r} does not fit {wanted}.")
-    if isinstance(value, np.ndarray | np.generic):
-        return np.asarray(value).astype(wanted)
-    return np.asarray(value, dtype=wanted)
+    if not isinstance(value, np.ndarray | np.generic):
+        with suppress(
+            OverflowError, TypeError
+        ):  # NumPy cuts what does not fit
+            return np.asarray(value, dtype=dtype.np_dtype)
+    return np.asarray(value).astype(dtype.np_dtype)
 
 
-def _fits(value: int, dtype: Any) -> bool:
-    limits = np.iinfo(dtype)
-    return limits.min <= value <= limits.max
+def _fits(value: int, dtype: DType) -> bool:
+    """Whether a number of Python's keeps its value as that dtype."""
+    if dtype is string:
+        return False
+    if dtype.is_bool:
+        return value in (0, 1)
+    return not dtype.is_integer or dtype.min <= value <= dtype.max
 
 
 def _as_bytes(array: Any) -> Any:

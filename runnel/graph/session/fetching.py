@@ -11,6 +11,7 @@ import numpy as np
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.graph.build.capturing import InaccessibleTensorError
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
@@ -64,7 +65,7 @@ class Fetches:
                 f"Session.run: the fetch {wanted!r} cannot be found. {error.args[0]}"
             ) from error
         if not self._graph.is_fetchable(found):
-            raise ValueError(f"Session.run: {found!r} is marked as not fetchable.")
+            raise InaccessibleTensorError(f"Session.run: {found!r} is marked as not fetchable.")
         return found  # type: ignore[no-any-return]
 
     def _parts(self, parts: Sequence[Any], make: Callable[[list[Any]], Any]) -> Rebuild:

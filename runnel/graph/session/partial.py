@@ -26,6 +26,7 @@ class PartialStep:
     ) -> None:
         pruned = Pruned(session.graph, elements, fed)
         pruned.check_fed({t._id for t in fed})
+        pruned.check_devices(session.config)
         handles = [op.outputs[0] for op in pruned.makers if op.outputs[0] not in fed]
         wanted = [e for e in elements if isinstance(e, SymbolicTensor)]
         self._program = Program(pruned, [*handles, *fed], wanted)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from runnel.core.settings.device import is_here, list_logical_devices
 from runnel.core.values.dtypes import resource
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.graph.build.graph import Graph
@@ -35,6 +36,20 @@ class Pruned:
         found = [op for op in graph._operations if op in wanted]  # one order to run in
         self.makers = [op for op in found if is_maker(op)]
         self._operations = [op for op in found if not is_maker(op)]
+
+    def check_devices(self, config: Any) -> None:
+        """Raise for an operation on a device that is not there, unless it may be elsewhere."""
+        if config is not None and config.allow_soft_placement:
+            return
+        for operation in (*self.makers, *self._operations):
+            if operation.device and not is_here(operation.device):
+                known = [device.name for device in list_logical_devices()]
+                raise InvalidArgumentError(
+                    None,
+                    operation,
+                    f"Cannot run {operation.name!r} on {operation.device!r}: there are {known}. "
+                    "Use ConfigProto(allow_soft_placement=True) to run it on one of these.",
+                )
 
     def check_fed(self, given: set[int]) -> None:
         """Raise for a placeholder that nobody has fed."""

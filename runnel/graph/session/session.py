@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from runnel.backend.cache import BoundedCache
 from runnel.core.op.context import state
 from runnel.core.settings.device import list_logical_devices
+from runnel.core.values.errors import InvalidArgumentError
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
@@ -72,7 +73,7 @@ class BaseSession:
         if config is not None and not hasattr(config, "allow_soft_placement"):
             raise TypeError(f"Session: `config` must be a tf.ConfigProto, got {config!r}.")
         self._graph = get_default_graph() if graph is None else graph
-        self._config = config
+        self.config = config
         self._closed = False
         self.resources = Resources()
         self._steps: BoundedCache[tuple[Step, Fetches | None]] = BoundedCache(_MOST_STEPS)
@@ -166,6 +167,8 @@ class BaseSession:
 
     def _timed(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
         """A run of which `run_metadata` says how long it took, if a trace is asked for."""
+        if options is not None and not hasattr(options, "trace_level"):
+            raise TypeError(f"Session.run: `options` must be a RunOptions, got {options!r}.")
         if options is not None and options.timeout_in_ms:
             raise NotImplementedError("Session.run: `options.timeout_in_ms` is not supported.")
         if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
@@ -198,7 +201,12 @@ class BaseSession:
         def call(*values: Any, **kinds: Any) -> Any:
             self._check_open()
             if len(values) != len(fed):
-                raise TypeError(f"The callable takes {len(fed)} values, got {len(values)}.")
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"The callable takes {len(fed)} values, got {len(values)}: it must feed "
+                    f"{[t.name for t in fed]}.",
+                )
             if kinds and not accept_options:
                 raise TypeError(f"The callable takes no keywords, got {sorted(kinds)}.")
             return wanted.rebuilt(step(values))
@@ -216,7 +224,8 @@ class BaseSession:
     def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
         """One part of a step that `partial_run_setup` began; nothing in it runs twice."""
         if handle not in self._partial:
-            raise ValueError(f"partial_run: {handle!r} is no handle of partial_run_setup.")
+            message = f"partial_run: {handle!r} is no handle of partial_run_setup."
+            raise InvalidArgumentError(None, None, message)
         wanted = self._fetches(fetches)
         feeds = flat_feeds(self._graph, feed_dict or {})
         return wanted.rebuilt(self._partial[handle].run(wanted.elements, feeds))
@@ -235,13 +244,15 @@ class Session(BaseSession):
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._entered: list[ExitStack] = []
+        self._entered: ExitStack | None = None
 
     def __enter__(self) -> Session:
+        if self._entered is not None:
+            raise RuntimeError("A Session is entered once; enter `session.as_default()` instead.")
         stack = ExitStack()
         stack.enter_context(self._graph.as_default())
         stack.enter_context(self.as_default())
-        self._entered.append(stack)
+        self._entered = stack
         return self
 
     def __exit__(
@@ -250,8 +261,12 @@ class Session(BaseSession):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._entered.pop().close()
-        self.close()
+        assert self._entered is not None
+        stack, self._entered = self._entered, None
+        try:
+            stack.__exit__(kind, error, traceback)
+        finally:
+            self.close()
 
     @staticmethod
     def reset(target: str, containers: Sequence[str] | None = None, config: Any = None) -> None:

@@ -86,10 +86,9 @@ def string_input_producer(
         raise ValueError("string_input_producer requires a non-null input tensor.")
     with tf.name_scope(name or "input_producer") as scope:
         strings = tf.convert_to_tensor(string_tensor, tf.string)
-        check = tf.assert_greater(
-            tf.size(strings), 0, message="string_input_producer requires a non-null input tensor."
-        )
-        with tf.control_dependencies([] if check is None else [check]):
+        message = "string_input_producer requires a non-null input tensor."
+        check = tf.Assert(tf.size(strings) > 0, [message])
+        with tf.control_dependencies([check]):
             strings = tf.identity(strings)
         return input_producer(
             strings,

@@ -16,7 +16,10 @@ def get_global_step(graph: Any = None) -> Any:
     found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
         raise TypeError("There is more than one variable in the collection GLOBAL_STEP.")
-    return found[0] if found else None
+    if not found:
+        return None
+    assert_global_step(found[0])
+    return found[0]
 
 
 def create_global_step(graph: Any = None) -> Any:

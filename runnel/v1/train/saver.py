@@ -14,7 +14,9 @@ import runnel as tf
 from runnel.core.files import files
 from runnel.core.op.context import state
 from runnel.core.protos import messages as protos
+from runnel.graph.functions.graph_variable import GraphVariable
 from runnel.graph.session.default import get_default_graph
+from runnel.graph.session.session import BaseSession
 from runnel.train.files.bundle import index_path, write_bundle
 from runnel.train.files.slice_tables import Slice, write_slices
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
@@ -99,7 +101,12 @@ class Saver:
         found = self._given
         if found is None:
             found = [*global_variables(), *get_collection(GraphKeys.SAVEABLE_OBJECTS)]
+        if not isinstance(found, (Mapping, list, tuple, set)):
+            raise TypeError(f"Saver: `var_list` must be a dict or a list, got {found!r}.")
         named = dict(found) if isinstance(found, Mapping) else _by_name(found)
+        for name, variable in named.items():
+            if isinstance(variable, tf.Tensor):
+                raise TypeError(f"Saver: {name!r} must be a variable, got {variable!r}.")
         if not named and not self._allow_empty:
             raise ValueError("No variables to save")
         self._named = named
@@ -159,13 +166,13 @@ class Saver:
         save_debug_info: bool = False,
     ) -> str:
         """Write a checkpoint; its path, to be given to `restore`."""
+        self._check(sess)
         prefix = os.fspath(save_path)
         if global_step is not None:
             if not isinstance(global_step, int):
                 global_step = int(sess.run(global_step))
             prefix = f"{prefix}-{global_step:08d}" if self._pad else f"{prefix}-{global_step}"
-        if not files.isdir(os.path.dirname(prefix) or "."):
-            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+        files.makedirs(os.path.dirname(prefix) or ".")
         self._write(sess, prefix)
         if write_meta_graph:
             with sess.graph.as_default():
@@ -173,6 +180,14 @@ class Saver:
         if write_state:
             self._note(prefix, meta_graph_suffix, latest_filename)
         return prefix
+
+    def _check(self, sess: Any) -> None:
+        """Raise for what is no session, or one of another graph."""
+        if not isinstance(sess, BaseSession):
+            raise TypeError(f"Saver.save: `sess` must be a Session, got {sess!r}.")
+        for name, variable in self._variables().items():
+            if isinstance(variable, GraphVariable) and variable.graph is not sess.graph:
+                raise TypeError(f"Saver.save: {name!r} is a variable of another graph.")
 
     def _write(self, sess: Any, prefix: str) -> None:
         """Write the values of the variables in a session."""
@@ -276,6 +291,13 @@ class Saver:
 
     def _fitting(self, name: str, variable: Any, value: Any) -> Any:
         shape = getattr(value, "shape", ())
+        if tf.as_dtype(value.dtype) != variable.dtype:
+            raise tf.errors.InvalidArgumentError(
+                None,
+                None,
+                f"The variable {name!r} has dtype {variable.dtype.name}, the checkpoint has "
+                f"{value.dtype}.",
+            )
         if variable.shape.is_compatible_with(shape):
             return value
         if self._reshape and variable.shape.num_elements() == value.size:
@@ -324,6 +346,7 @@ def _by_name(variables: Sequence[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for variable in variables:
         name = re.sub(r":\d+$", "", variable.name)
-        if found.setdefault(name, variable) is not variable:
+        if name in found:
             raise ValueError(f"At least two variables have the same name: {name}")
+        found[name] = variable
     return found

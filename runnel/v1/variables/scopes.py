@@ -289,6 +289,10 @@ class variable_scope:
     ) -> None:
         if default_name is None and name_or_scope is None:
             raise TypeError("variable_scope: `name_or_scope` and `default_name` are both None.")
+        if name_or_scope is None and reuse:
+            raise ValueError(
+                "variable_scope: `reuse` needs `name_or_scope`: a scope with a default name is new."
+            )
         if not isinstance(name_or_scope, (str, VariableScope, type(None))):
             raise TypeError(
                 f"variable_scope: a scope or its name is wanted, got {name_or_scope!r}."

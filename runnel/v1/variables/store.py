@@ -68,7 +68,7 @@ class VariableStore:
     def _true_getter(self, name: str, shape: Any = None, **options: Any) -> Any:
         request = Request(name, shape, **options)
         request.dtype = tf.as_dtype(request.dtype or tf.float32)
-        if request.partitioner is not None and name not in self.vars:
+        if name in self._pieces or (request.partitioner is not None and name not in self.vars):
             return self._partitioned(request)
         return self._single(request)
 
@@ -99,8 +99,8 @@ class VariableStore:
             found.shape
         ):
             raise ValueError(
-                f"Trying to share variable {request.name}, but specified shape {request.shape} and "
-                f"found shape {found.shape}."
+                f"Trying to share variable {request.name}, but specified shape "
+                f"{tf.TensorShape(request.shape)} and found shape {found.shape}."
             )
         if not request.dtype.is_compatible_with(found.dtype):
             raise ValueError(
@@ -119,8 +119,12 @@ class VariableStore:
         if not shape.is_fully_defined():
             raise ValueError(f"The shape of a partitioned variable ({request.name}) must be known.")
         dims = [int(n) for n in shape.as_list()]  # type: ignore[arg-type]
+        if not callable(request.partitioner):
+            raise ValueError(
+                f"The partitioner of {request.name} is no function, got {request.partitioner!r}."
+            )
         parts = list(request.partitioner(shape=shape, dtype=request.dtype))
-        if len(parts) != len(dims) or any(n < 1 for n in parts):
+        if len(parts) != len(dims) or not all(1 <= n <= max(d, 1) for n, d in zip(parts, dims)):
             raise ValueError(
                 f"The partitioner of {request.name} gave {parts} for the shape {dims}."
             )
@@ -137,16 +141,17 @@ class VariableStore:
 
 def _made(request: Request, info: PartitionInfo | None) -> Any:
     """A new variable."""
-    initializer = request.initializer
+    initializer, static = request.initializer, None
     if initializer is None:
         initializer = default_initializer(request.dtype)
     shape = tf.TensorShape(request.shape)
     value: Any
     if not callable(initializer) or isinstance(initializer, tf.Tensor):
-        if request.shape is not None and not shape.is_compatible_with(
-            getattr(initializer, "shape", shape)
-        ):
-            raise ValueError(f"get_variable: {request.name} begins with a value of another shape.")
+        if request.shape is not None:
+            raise ValueError(
+                f"get_variable: {request.name} has the shape of the value that is its initializer; "
+                f"leave out `shape`, {shape}."
+            )
         value, dtype = initializer, None  # the value has its dtype, whatever the scope says
     else:
         dtype = request.dtype
@@ -154,6 +159,7 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
             initializer = initializer()
         if shape.is_fully_defined():
             value = partial(initializer, shape.as_list(), **_accepted(initializer, dtype, info))
+            static = shape
         elif not _needs(initializer):
             value = initializer
         else:
@@ -173,6 +179,7 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
             use_resource=request.use_resource,
             synchronization=request.synchronization,
             aggregation=request.aggregation,
+            shape=static,
         )
 
 

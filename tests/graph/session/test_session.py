@@ -86,38 +86,6 @@ def test_parts_of_a_run_and_callables():
         assert call(1.0, 3.0) == [6.0]
 
 
-def _bad(session, x, y, v):
-    other = tf.Graph()
-    with other.as_default():
-        foreign = tf.constant(1.0)
-    return [
-        (lambda: session.run(y), tf.errors.InvalidArgumentError, "feed a value .* 'x'"),
-        (lambda: session.run(v), tf.errors.FailedPreconditionError, "'v'"),
-        (lambda: session.run(y, {x: [1.0]}), ValueError, "Cannot feed value of shape"),
-        (lambda: session.run(y, {x: "a"}), ValueError, "could not convert"),
-        (lambda: session.run(y, {x: y}), TypeError, "is the tensor"),
-        (lambda: session.run(y, {"no:0": 1.0}), TypeError, "no tensor of the session's graph"),
-        (lambda: session.run("no:0"), ValueError, "cannot be found"),
-        (lambda: session.run(foreign), ValueError, "not an element of this graph"),
-        (lambda: session.run(3), TypeError, "invalid type"),
-        (lambda: session.run(None), TypeError, "None"),
-    ]
-
-
-def test_bad_runs_are_refused_by_name():
-    x = v1.placeholder(tf.float32, [2], name="x")
-    v = v1.get_variable("v", [])
-    session = v1.Session()
-    for call, kind, words in _bad(session, x, x + 1.0, v):
-        with pytest.raises(kind, match=words):
-            call()
-    session.close()
-    with pytest.raises(RuntimeError, match="closed Session"):
-        session.run(v)
-    with pytest.raises(RuntimeError, match="no operations"):
-        v1.Session(graph=tf.Graph()).run("x:0")
-
-
 def test_the_default_graph_takes_ops_when_eager_mode_is_off():
     with building_by_default():
         x = tf.constant(2.0) * 3.0
