@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.op import context
+from runnel.core.op.context import state
 from runnel.core.op.registry import gradients
 from runnel.core.protos import messages as protos
 from runnel.core.settings.build import GRAPH_DEF_VERSION
@@ -69,6 +71,24 @@ class Bookkeeping:
     def get(self) -> Any:
         """The graph itself."""
         return self
+
+    @contextmanager
+    def as_default(self) -> Iterator[Any]:
+        """Ops called inside are added to this graph."""
+        with context.building(self):  # type: ignore[arg-type]
+            yield self
+            if state.graph is not self:
+                raise AssertionError(
+                    f"{self!r} is left while another graph is the default one: blocks of "
+                    "`as_default` must be left in the reverse order in which they were entered."
+                )
+
+    def check_session(self, session: Any, name: str) -> None:
+        """Raise where a session of another graph is to run what has that name here."""
+        if session.graph is not self:
+            raise ValueError(
+                f"The session cannot run {name!r}, which is not in the session's graph."
+            )
 
     def num_operations(self) -> int:
         return len(self._operations)

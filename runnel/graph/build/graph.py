@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from runnel.core.op import context, observing
-from runnel.core.op.context import state
 from runnel.core.op.list_arguments import numbered_title
 from runnel.core.tensor.convert import emit
 from runnel.core.tensor.indexed_slices import IndexedSlices
@@ -86,24 +85,6 @@ class Graph(Naming, Bookkeeping):
     def finalize(self) -> None:
         """Allow no more operations."""
         self._finalized = True
-
-    @contextmanager
-    def as_default(self) -> Iterator[Graph]:
-        """Ops called inside are added to this graph."""
-        with context.building(self):
-            yield self
-            if state.graph is not self:
-                raise AssertionError(
-                    f"{self!r} is left while another graph is the default one: blocks of "
-                    "`as_default` must be left in the reverse order in which they were entered."
-                )
-
-    def check_session(self, session: Any, name: str) -> None:
-        """Raise where a session of another graph is to run what has that name here."""
-        if session.graph is not self:
-            raise ValueError(
-                f"The session cannot run {name!r}, which is not in the session's graph."
-            )
 
     def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None

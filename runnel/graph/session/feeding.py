@@ -117,9 +117,7 @@ def _array(value: Any, dtype: DType) -> Any:
     if dtype is string:
         return _as_bytes(np.asarray(value, dtype=object))
     if not isinstance(value, np.ndarray | np.generic):
-        with suppress(
-            OverflowError, TypeError
-        ):  # NumPy cuts what does not fit
+        with suppress(OverflowError, TypeError):  # NumPy cuts what does not fit
             return np.asarray(value, dtype=dtype.np_dtype)
     return np.asarray(value).astype(dtype.np_dtype)
 
