@@ -103,7 +103,7 @@ class Saver:
             found = [*global_variables(), *get_collection(GraphKeys.SAVEABLE_OBJECTS)]
         if not isinstance(found, (Mapping, list, tuple, set)):
             raise TypeError(f"Saver: `var_list` must be a dict or a list, got {found!r}.")
-        named = dict(found) if isinstance(found, Mapping) else _by_name(found)
+        named = dict(found) if isinstance(found, Mapping) else _by_name(list(found))
         for name, variable in named.items():
             if isinstance(variable, tf.Tensor):
                 raise TypeError(f"Saver: {name!r} must be a variable, got {variable!r}.")
