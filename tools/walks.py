@@ -145,23 +145,25 @@ def note_of(function: str, notes: dict[str, str]) -> str | None:
     return notes.get(function, notes.get(function.partition(": ")[2]))
 
 
-def lines(walk: Walk, shown: Step) -> Iterator[str]:
+def lines(walk: Walk, shown: Step) -> list[str]:
     """A line for each step: calls in it, how often, where, what for."""
     notes = {step.function: note_of(step.function, walk.notes) or "" for step in shown.all()}
     told: set[str] = set()
 
-    def below(step: Step, depth: int) -> Iterator[str]:
+    def below(step: Step, depth: int) -> Iterator[tuple[str, str]]:
         for inner in step.steps.values():
             known = inner.function in told
             times = f" ×{inner.count}" if inner.count > 1 else ""
             text = f"{inner.inside:6}  {'  ' * depth}{inner.function}{times}"
             note = "as above" if known and inner.steps else notes.pop(inner.function, "")
-            yield f"{text:76}  {note}".rstrip()
+            yield text, note
             if not known:
                 yield from below(inner, depth + 1)
                 told.add(inner.function)
 
-    return below(shown, 0)
+    rows = list(below(shown, 0))
+    width = max(len(text) for text, note in rows if note)
+    return [f"{text:{width}}  {note}".rstrip() for text, note in rows]
 
 
 def section(walk: Walk) -> str:
