@@ -127,6 +127,7 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "train": {
         "assign_moving_average": f"{_TOOLS}operations:assign_moving_average",
+        "update_checkpoint_state": "runnel.v1.train.checkpoints:update_checkpoint_state_internal",
         **_of(
             "is_mixed_precision_graph_rewrite_enabled set_using_mixed_precision_policy",
             f"{_LIBRARIES}registering",

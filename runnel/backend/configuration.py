@@ -33,6 +33,8 @@ tensor_equality: bool = True
 """Whether `==` of tensors compares elements, and not objects."""
 control_flow_v2: bool = True
 """Whether branches and bodies are graphs that number their ops anew."""
+v2_behavior: bool = True
+"""Whether programs mean TensorFlow 2, by `enable_v2_behavior` and its opposite."""
 resource_variables: bool = True
 """What `resource_variables_enabled` says."""
 

@@ -127,6 +127,7 @@ TOOLS: dict[str, dict[str, str]] = {
     "framework.test_util": {
         "TensorFlowTestCase": "test.TestCase",
         "with_eager_op_as_function": "test.with_eager_op_as_function",
+        "random_seed": "random",
         **_of(
             """InstallStackTraceHandler IsBuiltWithNvcc IsBuiltWithXLA also_run_as_tf_function
             assert_no_garbage_created assert_no_new_pyobjects_executing_eagerly

@@ -172,7 +172,8 @@ class TestCase(PlainTestCase):
 
     def _GetNdArray(self, a: Any) -> np.ndarray[Any, Any]:
         """What the assertions compare; classes of libraries extend it for values of their own."""
-        return _array(a)
+        symbolic = isinstance(a, Tensor) and not isinstance(a, EagerTensor)
+        return _array(self.evaluate(a) if symbolic and not executing_eagerly() else a)
 
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unittest import mock as mock
 
 import numpy as np
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import runnel
+from runnel.compat import internal_names
 
 _ATTRIBUTE = "_tf_decorator"
 
@@ -112,23 +113,50 @@ def get_canonical_name_for_symbol(
     v1 = getattr(undecorated, f"_{api_name}_api_names_v1", ())
     if v1:
         return f"compat.v1.{v1[0]}" if add_prefix_to_v1_names else str(v1[0])
-    return _public_path(symbol)
+    return _public_path(symbol, api_name)
 
 
-def _public_path(symbol: Any) -> str | None:
-    name = getattr(symbol, "__name__", "")
-    for namespace in _NAMESPACES:
-        owner = getattr(runnel, namespace) if namespace else runnel
-        if name and getattr(owner, name, None) is symbol:
-            return f"{namespace}.{name}".lstrip(".")
-    return None
+def _public_path(symbol: Any, api_name: str) -> str | None:
+    return _public_paths(api_name).get(id(symbol))
+
+
+@functools.cache
+def _public_paths(api_name: str) -> dict[int, str]:
+    """The first public name of each function and class, by identity: they live as long as this."""
+    own: dict[int, str] = {}
+    others: dict[int, str] = {}
+    for namespace in _namespaces(api_name):
+        owner: Any = runnel
+        for part in filter(None, namespace.split(".")):
+            owner = getattr(owner, part, None)
+        for name in dir(owner):
+            value = None if name.startswith("_") else getattr(owner, name, None)
+            if isinstance(value, type) or inspect.isfunction(value):
+                if str(value.__module__).startswith("runnel.keras.") == (api_name == "keras"):
+                    names = own if value.__name__ == name else others
+                    names.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
+    return others | own
+
+
+def _namespaces(api_name: str) -> list[str]:
+    """The public namespaces, those first whose names for things are TensorFlow's first ones."""
+    first = _FIRST_OF_KERAS if api_name == "keras" else _FIRST
+    known = {
+        module
+        for module in internal_names.public_modules()
+        if (module.split(".")[0] == "keras") == (api_name == "keras") and module != "raw_ops"
+    }
+    late = ("experimental", "applications", "__internal__")
+    others = known - set(first)
+    return [*first, *sorted(others, key=lambda m: (any(word in m for word in late), -len(m), m))]
 
 
 # Where a function that has several public names has its first one, by TensorFlow's habit.
-_NAMESPACES = (
-    *("__operators__", "math", "nn", "linalg", "image", "signal", "strings", "random", "sparse"),
-    *("", "debugging", "bitwise", "ragged", "io", "audio", "quantization", "sets", "train"),
+_FIRST = (
+    *("__operators__", "nn", "math", "linalg", "io", "image", "signal", "strings", "random"),
+    *("sparse", "debugging", "", "bitwise", "ragged", "audio", "quantization", "sets", "train"),
 )
+_FIRST_OF_KERAS = ("keras", "keras.saving", "keras.utils", "keras.backend", "keras.metrics")
 
 
 def get_symbol_from_name(name: str) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel
+from runnel.backend import configuration
 from runnel.compat.tools.operations import in_xla_context
 
 ENABLE_CONTROL_FLOW_V2 = True
@@ -17,8 +18,8 @@ uid: Callable[[], int] = itertools.count().__next__
 
 
 def enabled() -> bool:
-    """Whether programs mean TensorFlow 2: they do, unless they switched eager mode off."""
-    return bool(runnel.compat.v1.executing_eagerly_outside_functions())
+    """Whether programs mean TensorFlow 2: they do, unless they said `disable_v2_behavior`."""
+    return configuration.v2_behavior
 
 
 def is_tfrt_enabled() -> bool:

@@ -12,7 +12,6 @@ from runnel.graph.session.default import get_default_graph as get_default_graph
 from runnel.graph.session.default import get_default_session as get_default_session
 from runnel.graph.session.default import reset_default_graph as reset_default_graph
 from runnel.graph.session.session import InteractiveSession as InteractiveSession
-from runnel.graph.session.session import RunOptions as RunOptions
 from runnel.graph.session.session import Session as Session
 from runnel.v1.behavior.placeholders import placeholder as placeholder
 from runnel.v1.behavior.placeholders import placeholder_with_default as placeholder_with_default
@@ -147,7 +146,7 @@ __version__ = VERSION = "2.21.0"
 _find = finder("")
 _MESSAGES = frozenset(
     """AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto LogMessage
-    MetaGraphDef NameAttrList NodeDef OptimizerOptions RunMetadata SessionLog Summary
+    MetaGraphDef NameAttrList NodeDef OptimizerOptions RunMetadata RunOptions SessionLog Summary
     SummaryMetadata TensorInfo""".split()
 )
 

@@ -1,6 +1,52 @@
-"""What is known of runs: the graphs that ran, times, memory and costs; what benchmarks measured."""
+"""How sessions are run, and what is known of runs: graphs, times, memory; what was measured."""
 
 SCHEMA = """
+message RunOptions
+  trace_level: RunOptions.TraceLevel = 1
+  timeout_in_ms: int64 = 2
+  inter_op_thread_pool: int32 = 3
+  output_partition_graphs: bool = 5
+  debug_options: DebugOptions = 6
+  report_tensor_allocations_upon_oom: bool = 7
+  experimental: RunOptions.Experimental = 8
+
+enum RunOptions.TraceLevel
+  NO_TRACE=0 SOFTWARE_TRACE=1 HARDWARE_TRACE=2 FULL_TRACE=3
+
+message RunOptions.Experimental
+  collective_graph_key: int64 = 1
+  use_run_handler_pool: bool = 2
+  run_handler_pool_options: RunOptions.Experimental.RunHandlerPoolOptions = 3
+
+message RunOptions.Experimental.RunHandlerPoolOptions
+  priority: int64 = 1
+
+message DebugOptions
+  debug_tensor_watch_opts: [DebugTensorWatch] = 4
+  global_step: int64 = 10
+  reset_disk_byte_usage: bool = 11
+
+message DebugTensorWatch
+  node_name: string = 1
+  output_slot: int32 = 2
+  debug_ops: [string] = 3
+  debug_urls: [string] = 4
+  tolerate_debug_op_creation_failures: bool = 5
+
+message CallableOptions
+  feed: [string] = 1
+  fetch: [string] = 2
+  target: [string] = 3
+  run_options: RunOptions = 4
+  tensor_connection: [TensorConnection] = 5
+  feed_devices: {string: string} = 6
+  fetch_devices: {string: string} = 7
+  fetch_skip_sync: bool = 8
+
+message TensorConnection
+  from_tensor: string = 1
+  to_tensor: string = 2
+
 message RunMetadata
   step_stats: StepStats = 1
   cost_graph: CostGraphDef = 2

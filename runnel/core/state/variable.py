@@ -117,6 +117,7 @@ class _ThroughCreators(type):
 
     def _made(cls, *args: Any, **kwargs: Any) -> Any:
         make = super().__call__
+        kwargs.pop("per_worker_variable", None)  # for strategies with servers of parameters alone
         if cls is not Variable:
             return make(*args, **kwargs)
         if state.graph is not None:

@@ -107,4 +107,14 @@ class VariableSpec(DenseSpec):
         )
 
 
+class _OfEach:
+    """`_type_spec` of variables, and not of their class, which would be a composite to `tf.nest`."""
+
+    def __get__(self, variable: Variable | None, owner: type) -> VariableSpec:
+        if variable is None:
+            raise AttributeError("_type_spec")
+        return VariableSpec.from_value(variable)
+
+
+Variable._type_spec = _OfEach()  # type: ignore[attr-defined]
 register_type_spec_from_value_converter(Variable, VariableSpec.from_value, allow_subclass=True)

@@ -140,7 +140,7 @@ class Reference:
 class EagerTensor(Tensor):
     """A tensor that has its value."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_value", "__dict__")  # what libraries note on tensors goes into the latter
 
     def __init__(self, value: Array, dtype: DType) -> None:
         self._value = value

@@ -62,6 +62,10 @@ class TypeSpec(ABC):
     def _deserialize(cls, serialization: Sequence[Any]) -> Self:
         return cls(*serialization)
 
+    def _with_tensor_ranks_only(self) -> TypeSpec:
+        """The type of values that have as many dimensions, of any size; libraries ask for it."""
+        return self._deserialize(nest.map_structure(_rank_only, self._serialize()))
+
     def _varying(self, shape: TensorShape) -> TypeSpec:
         """The type of a loop variable like this one whose shape invariant is `shape`."""
         kind = type(self).__name__
@@ -200,6 +204,15 @@ class TypeSpec(ABC):
 
 class _NoSupertype(Exception):
     """Two leaves have nothing in common."""
+
+
+def _rank_only(part: Any) -> Any:
+    """A part of a serialized spec, without the sizes in it."""
+    if isinstance(part, TypeSpec):
+        return part._with_tensor_ranks_only()
+    if isinstance(part, TensorShape) and part.rank is not None:
+        return TensorShape([None] * part.rank)
+    return part
 
 
 def _join(first: Any, *others: Any) -> Any:

@@ -326,10 +326,7 @@ class Bookkeeping:
 
     def note(self, operation: Operation) -> None:
         """Do to a new operation what the contexts it is made in ask for."""
-        for placer in reversed(self._placers):
-            inner = operation.device
-            found = placer(operation) if callable(placer) else _merged(placer, inner)
-            operation.device = inner if found is None else found
+        self._place(operation)
         if self._beside:
             groups = {group for op in self._beside for group in self.colocation_groups(op)}
             self._groups[operation.name] = sorted(groups)
@@ -338,6 +335,24 @@ class Bookkeeping:
         name = self._overrides.get(operation.type)
         if name is not None:
             operation.backward = partial(_overridden, name, operation)
+
+    def _place(self, operation: Any) -> None:
+        for placer in reversed(self._placers):
+            inner = operation.device
+            found = placer(operation) if callable(placer) else _merged(placer, inner)
+            operation.device = inner if found is None else found
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Say on which device an operation would be if it were made now.
+
+        Libraries ask with an object of their own that stands for an operation.
+        """
+        op.device = self._device
+        self._place(op)
+
+    def _get_control_flow_context(self) -> None:
+        """The part of a loop or branch of TensorFlow 1 that is being built: these are graphs here."""
+        return None
 
     def colocation_groups(self, operation: Operation) -> list[bytes]:
         return self._groups.get(operation.name) or [_group(operation)]

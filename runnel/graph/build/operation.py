@@ -117,6 +117,11 @@ class Operation:
         """
         return list(dict.fromkeys([*self.after, *self.graph.awaited_by(self)]))
 
+    @property
+    def _control_outputs(self) -> list[Operation]:
+        """What waits for it; libraries walk graphs along these."""
+        return [op for op in self.graph.get_operations() if self in op.control_inputs]
+
     def get_attr(self, name: str) -> Any:
         """The value of an attribute as TensorFlow gives it; `attrs` are the values we keep.
 

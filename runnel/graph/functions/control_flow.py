@@ -340,7 +340,7 @@ def _loop_now(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> 
 def _as_tensors(loop_vars: Any) -> Any:
     """Loop variables with tensors in the place of numbers and arrays."""
     return nest.map_structure(
-        lambda v: v if hasattr(v, "_type_spec") else convert_to_tensor(v), loop_vars
+        lambda v: v if hasattr(type(v), "_type_spec") else convert_to_tensor(v), loop_vars
     )
 
 

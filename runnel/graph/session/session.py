@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
-from typing import Any, ClassVar
+from typing import Any
 
 from runnel.backend.cache import BoundedCache
 from runnel.core.op.context import state
@@ -20,6 +19,7 @@ from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.session.default import default_session, get_default_graph
 from runnel.graph.session.feeding import feedable, flat_feeds, tensors_of
 from runnel.graph.session.fetching import Fetches
+from runnel.graph.session.options import callable_of, described_run
 from runnel.graph.session.partial import PartialStep
 from runnel.graph.session.resources import Resources
 from runnel.graph.session.step import Step
@@ -29,19 +29,6 @@ _MOST_STEPS = 1024
 _NUMBERS = itertools.count()
 _HERE = "/job:localhost/replica:0/task:0"
 _MEMORY_LIMIT = 256 << 20  # bytes, which TensorFlow says of a CPU and nobody keeps to
-
-
-@dataclass
-class RunOptions:
-    """What one run is to do beside running: with a `trace_level`, say how long it took."""
-
-    NO_TRACE: ClassVar[int] = 0
-    SOFTWARE_TRACE: ClassVar[int] = 1
-    HARDWARE_TRACE: ClassVar[int] = 2
-    FULL_TRACE: ClassVar[int] = 3
-
-    trace_level: int = 0
-    timeout_in_ms: int = 0
 
 
 class DeviceAttributes:
@@ -121,7 +108,8 @@ class BaseSession:
         {'twice': array([2., 4.], dtype=float32)}
         """
         if options is not None or run_metadata is not None:
-            return self._timed(fetches, feed_dict, options, run_metadata)
+            run = partial(self.run, fetches, feed_dict)
+            return described_run(self, run, options, run_metadata)
         wanted = fetches if type(fetches) is list or type(fetches) is tuple else (fetches,)
         for element in wanted:
             if type(element) not in _ELEMENTS:
@@ -165,27 +153,6 @@ class BaseSession:
         """The values of tensors that nothing is fed for."""
         return self._step(list(tensors), [])([])
 
-    def _timed(self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any) -> Any:
-        """A run of which `run_metadata` says how long it took, if a trace is asked for."""
-        if options is not None and not hasattr(options, "trace_level"):
-            raise TypeError(f"Session.run: `options` must be a RunOptions, got {options!r}.")
-        if options is not None and options.timeout_in_ms:
-            raise NotImplementedError("Session.run: `options.timeout_in_ms` is not supported.")
-        if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
-            raise TypeError(f"Session.run: `run_metadata` is no RunMetadata, got {run_metadata!r}.")
-        start = time.time_ns()
-        result = self.run(fetches, feed_dict)
-        if run_metadata is not None and options is not None and options.trace_level:
-            took = time.time_ns() - start
-            stats = run_metadata.step_stats.dev_stats.add(device=self.list_devices()[0].name)
-            stats.node_stats.add(
-                node_name="run",
-                all_start_micros=start // 1000,
-                op_end_rel_micros=took // 1000,
-                all_end_rel_micros=took // 1000,
-            )
-        return result
-
     def make_callable(
         self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
     ) -> Callable[..., Any]:
@@ -212,6 +179,10 @@ class BaseSession:
             return wanted.rebuilt(step(values))
 
         return call
+
+    def _make_callable_from_options(self, callable_options: Any) -> Callable[..., list[Any]]:
+        """The same as a `CallableOptions` message describes it; libraries make theirs so."""
+        return callable_of(self, callable_options)
 
     def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
         """Begin a step that is run in parts: all its fetches and feeds; a handle for it."""

@@ -37,6 +37,7 @@ def disable_eager_execution() -> None:
 
 def enable_v2_behavior() -> None:
     """All switches as TensorFlow 2 has them."""
+    configuration.v2_behavior = True
     enable_eager_execution()
     enable_resource_variables()
     enable_control_flow_v2()
@@ -46,6 +47,7 @@ def enable_v2_behavior() -> None:
 
 def disable_v2_behavior() -> None:
     """All switches as TensorFlow 1 has them."""
+    configuration.v2_behavior = False
     disable_eager_execution()
     disable_resource_variables()
     disable_control_flow_v2()

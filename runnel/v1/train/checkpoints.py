@@ -92,10 +92,35 @@ def update_checkpoint_state(
     last_preserved_timestamp: float | None = None,
 ) -> None:
     """Write which checkpoints a folder has."""
-    state = generate_checkpoint_state_proto(
+    update_checkpoint_state_internal(
         save_dir,
         model_checkpoint_path,
         all_model_checkpoint_paths,
+        latest_filename,
+        all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def update_checkpoint_state_internal(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    latest_filename: str | None = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """The same; absolute paths can be written relative to the folder."""
+
+    def written(path: str) -> str:
+        inside = save_relative_paths and os.path.isabs(path)
+        return os.path.relpath(path, save_dir) if inside else path
+
+    state = generate_checkpoint_state_proto(
+        save_dir,
+        written(model_checkpoint_path),
+        [written(path) for path in all_model_checkpoint_paths or ()],
         all_model_checkpoint_timestamps,
         last_preserved_timestamp,
     )

@@ -81,7 +81,9 @@ def call_on_keras_tensors(
 
 
 def _keras_tensor(result: Any, given: list[Any]) -> Any:
-    described = isinstance(result, tf.Tensor) or hasattr(result, "_type_spec")
+    described = isinstance(result, tf.Tensor) or (
+        hasattr(result, "_type_spec") and not isinstance(result, tf.Variable)
+    )
     if not described and not is_registered(result):
         return result
     mask = getattr(result, "_keras_mask", None)

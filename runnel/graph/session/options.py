@@ -1,0 +1,69 @@
+"""What the messages `RunOptions` and `CallableOptions` ask of a session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runnel.graph.session.session import BaseSession
+
+
+def described_run(
+    session: BaseSession, run: Callable[[], Any], options: Any, run_metadata: Any
+) -> Any:
+    """The result of `run`; `run_metadata` gets what the options ask for: times, graphs."""
+    if options is not None and not hasattr(options, "trace_level"):
+        raise TypeError(f"Session.run: `options` must be a RunOptions, got {options!r}.")
+    if options is not None and options.timeout_in_ms:
+        raise NotImplementedError("Session.run: `options.timeout_in_ms` is not supported.")
+    if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
+        raise TypeError(f"Session.run: `run_metadata` is no RunMetadata, got {run_metadata!r}.")
+    start = time.time_ns()
+    result = run()
+    took = time.time_ns() - start
+    if run_metadata is not None and options is not None:
+        if options.trace_level:
+            _add_times(run_metadata, session.list_devices()[0].name, start, took)
+        if options.output_partition_graphs:
+            run_metadata.partition_graphs.append(session.graph_def)
+    return result
+
+
+def _add_times(run_metadata: Any, device: str, start: int, took: int) -> None:
+    """One entry for the run as a whole, from nanoseconds."""
+    stats = run_metadata.step_stats.dev_stats.add(device=device)
+    stats.node_stats.add(
+        node_name="run",
+        all_start_micros=start // 1000,
+        op_end_rel_micros=took // 1000,
+        all_end_rel_micros=took // 1000,
+    )
+
+
+def callable_of(session: BaseSession, options: Any) -> Callable[..., list[Any]]:
+    """A function from the values of `feed` to those of `fetch`, which runs the `target` as well.
+
+    A connection gives a tensor the value of another one, which is computed before.
+    """
+    if options.feed_devices or options.fetch_devices or options.fetch_skip_sync:
+        raise NotImplementedError("CallableOptions: feed_devices, fetch_devices, fetch_skip_sync.")
+    fed, fetched = list(options.feed), list(options.fetch)
+    wanted = fetched + list(options.target)
+    sources = [connection.from_tensor for connection in options.tensor_connection]
+    fed_within = fed + [connection.to_tensor for connection in options.tensor_connection]
+    inner = session.make_callable(wanted, fed_within)
+    before = session.make_callable(sources, fed) if sources else None
+
+    def call(*values: Any, run_metadata: Any = None) -> list[Any]:
+        if len(values) != len(fed):
+            raise TypeError(f"The callable takes {len(fed)} values, got {len(values)}.")
+
+        def run() -> Any:
+            return inner(*values, *(before(*values) if before else ()))
+
+        found = described_run(session, run, options.run_options, run_metadata)
+        return found[: len(fetched)]  # type: ignore[no-any-return]
+
+    return call
