@@ -84,7 +84,6 @@ from runnel.core.state.variable import Variable as Variable
 from runnel.core.state.variable import VariableAggregation as VariableAggregation
 from runnel.core.state.variable import VariableSynchronization as VariableSynchronization
 from runnel.core.tensor.convert import constant as constant
-from runnel.core.tensor.convert import convert_to_tensor as convert_to_tensor
 from runnel.core.tensor.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
@@ -161,6 +160,7 @@ from runnel.ops.array.gathering import gather as gather
 from runnel.ops.array.gathering import gather_nd as gather_nd
 from runnel.ops.array.gathering import unravel_index as unravel_index
 from runnel.ops.array.identity import bitcast as bitcast
+from runnel.ops.array.identity import convert_to_tensor as convert_to_tensor
 from runnel.ops.array.identity import get_static_value as get_static_value
 from runnel.ops.array.identity import guarantee_const as guarantee_const
 from runnel.ops.array.identity import identity as identity

@@ -318,11 +318,6 @@ class Function(Inspection, Bindable[P, R], Trackable):
             self._made_variables = True
         return self._concrete(initializer(made.waiting, {}), FunctionType(()))
 
-    @property
-    def _concrete_variable_creation_fn(self) -> ConcreteFunction | None:
-        """The first trace, None before there is one; libraries look at its graph."""
-        return next((trace.concrete() for trace in self._log), None)
-
     def clear_cache(self) -> None:
         """Forget all traces and what was compiled for them."""
         with self._lock:

@@ -31,7 +31,8 @@ from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
-CheckpointState DebugEvent RunMetadata CallableOptions BenchmarkEntries CompositeTensorVariantMetadata""".split()
+CheckpointState DebugEvent RunMetadata CallableOptions BenchmarkEntries
+CompositeTensorVariantMetadata""".split()
 
 
 def facts() -> dict[str, Any]:

@@ -131,10 +131,11 @@ def _public_paths(api_name: str) -> dict[int, str]:
             owner = getattr(owner, part, None)
         for name in dir(owner):
             value = None if name.startswith("_") else getattr(owner, name, None)
-            if isinstance(value, type) or inspect.isfunction(value):
-                if str(value.__module__).startswith("runnel.keras.") == (api_name == "keras"):
-                    names = own if value.__name__ == name else others
-                    names.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
+            if not (isinstance(value, type) or inspect.isfunction(value)):
+                continue
+            if str(value.__module__).startswith("runnel.keras.") == (api_name == "keras"):
+                names = own if value.__name__ == name else others
+                names.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
     return others | own
 
 

@@ -108,7 +108,7 @@ class VariableSpec(DenseSpec):
 
 
 class _OfEach:
-    """`_type_spec` of variables, and not of their class, which would be a composite to `tf.nest`."""
+    """`_type_spec` of variables, but not of their class: `tf.nest` knows composites by that."""
 
     def __get__(self, variable: Variable | None, owner: type) -> VariableSpec:
         if variable is None:

@@ -52,19 +52,7 @@ def convert_to_tensor(
     dtype_hint: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
-    """`value` as a tensor: numbers, nested lists, NumPy arrays, variables, tensors themselves.
-
-    Args:
-        value: the value, or what can become it.
-        dtype: the dtype that is demanded.
-        dtype_hint: a dtype to be taken if the value can have it.
-
-    Raises:
-        TypeError: there is no way from the value to a tensor, or not of this dtype.
-
-    >>> tf.convert_to_tensor([[1, 2], [3, 4]]).shape
-    TensorShape([2, 2])
-    """
+    """`value` as a tensor: what `tf.convert_to_tensor` does, but no handler of others is asked."""
     try:
         if dtype is not None and type(dtype) is not DType:
             dtype = as_dtype(dtype)

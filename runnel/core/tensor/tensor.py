@@ -140,7 +140,7 @@ class Reference:
 class EagerTensor(Tensor):
     """A tensor that has its value."""
 
-    __slots__ = ("_value", "__dict__")  # what libraries note on tensors goes into the latter
+    __slots__ = ("__dict__", "_value")  # what libraries note on tensors goes into the former
 
     def __init__(self, value: Array, dtype: DType) -> None:
         self._value = value

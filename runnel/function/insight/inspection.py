@@ -34,6 +34,11 @@ class Inspection:
     @abstractmethod
     def _trace_for(self, kind: FunctionType) -> ConcreteFunction: ...
 
+    @property
+    def _concrete_variable_creation_fn(self) -> ConcreteFunction | None:
+        """The first trace, None before there is one; libraries look at its graph."""
+        return next((trace.concrete() for trace in self._log), None)
+
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """A function from a stage of the compiler to the program there, for such arguments.
 

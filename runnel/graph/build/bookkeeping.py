@@ -351,7 +351,7 @@ class Bookkeeping:
         self._place(op)
 
     def _get_control_flow_context(self) -> None:
-        """The part of a loop or branch of TensorFlow 1 that is being built: these are graphs here."""
+        """The loop or branch of TensorFlow 1 that is being built: none, they are graphs here."""
         return None
 
     def colocation_groups(self, operation: Operation) -> list[bytes]:

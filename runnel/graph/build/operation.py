@@ -112,14 +112,11 @@ class Operation:
 
     @property
     def control_inputs(self) -> list[Operation]:
-        """What it waits for: what the program said, and in a finished function what uses a state
-        before it.
-        """
+        """What it waits for: as the program said, and whoever uses a state before it."""
         return list(dict.fromkeys([*self.after, *self.graph.awaited_by(self)]))
 
     @property
     def _control_outputs(self) -> list[Operation]:
-        """What waits for it; libraries walk graphs along these."""
         return [op for op in self.graph.get_operations() if self in op.control_inputs]
 
     def get_attr(self, name: str) -> Any:

@@ -11,6 +11,7 @@ from runnel.core.composite.extension_type import ExtensionType
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
 from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.state.module import Module
+from runnel.core.tensor.convert import convert_to_tensor as converted
 from runnel.core.tensor.convert import operand
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import nest
@@ -60,6 +61,28 @@ def _placeholder_with_default(xp: Namespace, input: Array, *, shape: TensorShape
 @RegisterGradient("PlaceholderWithDefault", needs="", slices=True)
 def _placeholder_with_default_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
+
+
+def convert_to_tensor(
+    value: TensorLike,
+    dtype: DTypeLike = None,
+    dtype_hint: DTypeLike = None,
+    name: str | None = None,
+) -> Tensor:
+    """`value` as a tensor: numbers, nested lists, NumPy arrays, variables, tensors themselves.
+
+    Args:
+        value: the value, or what can become it.
+        dtype: the dtype that is demanded.
+        dtype_hint: a dtype to be taken if the value can have it.
+
+    Raises:
+        TypeError: there is no way from the value to a tensor, or not of this dtype.
+
+    >>> tf.convert_to_tensor([[1, 2], [3, 4]]).shape
+    TensorShape([2, 2])
+    """
+    return converted(value, dtype, dtype_hint, name)
 
 
 def identity(input: TensorLike, name: str | None = None) -> Tensor:
