@@ -141,6 +141,8 @@ def test_an_operation_is_a_consumer_as_often_as_it_takes_a_tensor() -> None:
         b = tf.multiply(a, a, name="b")
         assert [op.name for op in a.consumers()] == ["b", "b"]
         assert b.consumers() == []
+        tf.negative(b, name="later")
+        assert [op.name for op in b.consumers()] == ["later"]
 
 
 def test_gradients_stop_at_a_single_tensor() -> None:

@@ -46,6 +46,32 @@ def test_names_of_scopes_and_operations():
     assert [v.name, w.name] == ["d/v:0", "d_1/v:0"]
 
 
+def test_scopes_without_a_name_are_numbered_where_they_are_opened():
+    """As TensorFlow numbers them: anew in a scope by name, on in the outermost one."""
+    found = []
+
+    def opened(*scopes):
+        for scope in scopes:
+            with v1.variable_scope(scope), v1.variable_scope(None, "d") as inner:
+                found.append(inner.name)
+
+    with v1.variable_scope("a") as a:
+        opened("b/c", "b", "b/c")
+        with v1.variable_scope(None, "d"), v1.variable_scope(None, "d") as inner:
+            found.append(inner.name)
+        with v1.variable_scope(None, "d") as inner:
+            found.append(inner.name)
+    opened(a, a, "a/b")
+    with v1.variable_scope(None, "d"):
+        pass
+    with v1.variable_scope(v1.get_variable_scope()):
+        with v1.variable_scope(None, "d") as inner:
+            found.append(inner.name)
+    with v1.variable_scope(None, "d") as inner:
+        found.append(inner.name)
+    assert found == "a/b/c/d a/b/d a/b/c/d a/d/d a/d_1 a/d a/d a/b/d d_1 d_1".split()
+
+
 def test_a_custom_getter_and_a_partitioner():
     def half(getter, name, *args, **options):
         return getter(name, *args, **options) * 0.5

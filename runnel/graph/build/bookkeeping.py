@@ -54,6 +54,8 @@ class Bookkeeping:
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
         self._seed: int | None = None
+        self._users: dict[int, list[Operation]] = {}  # by tensor; of the first so many operations
+        self._counted = 0
 
     @property
     def seed(self) -> int | None:
@@ -89,6 +91,14 @@ class Bookkeeping:
             raise ValueError(
                 f"The session cannot run {name!r}, which is not in the session's graph."
             )
+
+    def users_of(self, tensor: Tensor) -> list[Operation]:
+        """The operations that take a tensor, each as often as it does."""
+        for operation in self._operations[self._counted :]:
+            for taken in operation.inputs:
+                self._users.setdefault(taken._id, []).append(operation)
+        self._counted = len(self._operations)
+        return list(self._users.get(tensor._id, ()))
 
     def num_operations(self) -> int:
         return len(self._operations)
@@ -147,6 +157,8 @@ class Bookkeeping:
     def Dismantle(self) -> None:
         """Let go of all operations; the graph is of no use any more."""
         self._operations.clear()
+        self._users.clear()
+        self._counted = 0
         self._by_name.clear()
 
     def get_operation_by_name(self, name: str) -> Operation:

@@ -68,7 +68,7 @@ class Operation:
         self.name = name
         self.inputs = inputs
         self.attrs = attrs
-        self.after = list(control_inputs)
+        self.after = tuple(control_inputs)
         self.device = device
         self.outputs: list[SymbolicTensor] = []
         self.backward: Callable[..., Any] | None = None
@@ -171,7 +171,7 @@ class Operation:
         """The operation that a `NodeDef` describes, added to the graph `g`."""
         if original_op is not None:
             raise NotImplementedError("Operation.from_node_def: original_op is not supported.")
-        if node_def.name in {operation.name for operation in g.get_operations()}:
+        if node_def.name in g._by_name:
             raise ValueError(f"The graph has an operation named {node_def.name!r} already.")
         given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
         with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):

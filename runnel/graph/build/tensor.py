@@ -70,7 +70,7 @@ class SymbolicTensor(Tensor):
 
     def consumers(self) -> list[Operation]:
         """The operations that take this, each as often as it does."""
-        return [op for op in self.graph.get_operations() for t in op.inputs if t is self]
+        return self.graph.users_of(self)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value in a session, or in the default one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any
@@ -32,14 +32,32 @@ class _Current:
     def __init__(self) -> None:
         self.scope = VariableScope(False)
         self.counts: dict[str, int] = {}
+        self._inside: dict[str, set[str]] = {}  # by scope, those in it that were opened
 
     def open(self, name: str) -> None:
         self.counts[name] = self.counts.get(name, 0) + 1
+        while name:
+            inner, name = name, name.rpartition("/")[0]
+            beside = self._inside.setdefault(name, set())
+            if inner in beside:
+                return
+            beside.add(inner)
 
-    def close_below(self, name: str) -> None:
-        for key in self.counts:
-            if not name or key.startswith(name + "/"):
-                self.counts[key] = 0
+    def close_below(self, name: str) -> dict[str, int]:
+        """Forget how often scopes below one were opened; what is forgotten."""
+        found, pending = {}, [name]
+        while pending:
+            for inner in self._inside.pop(pending.pop(), ()):
+                found[inner] = self.counts.pop(inner, 0)
+                pending.append(inner)
+        return found
+
+    def put_back(self, name: str, counts: Mapping[str, int]) -> None:
+        """Let scopes below one have been opened as often as `close_below` said."""
+        self.close_below(name)
+        for inner, count in counts.items():
+            self.open(inner)
+            self.counts[inner] = count
 
     def unique(self, prefix: str) -> str:
         """A name for a scope that has none of its own: with a number, if it was opened before."""
@@ -357,15 +375,18 @@ class variable_scope:
             elif isinstance(title, VariableScope):
                 original = title.original_name_scope
             scope = self._scope(title, outer, original)
-            counts = dict(current.counts)
-            if not isinstance(title, VariableScope):
+            counts: dict[str, int] = {}
+            if isinstance(title, VariableScope):
+                counts = current.close_below(scope.name)
+                current.put_back(scope.name, counts)
+            else:
                 current.open(scope.name)
             current.scope = scope
             try:
                 yield scope
             finally:
                 if isinstance(title, VariableScope):
-                    current.counts = counts
+                    current.put_back(scope.name, counts)
                 else:
                     current.close_below(scope.name)
                 current.scope = outer
