@@ -64,9 +64,8 @@ def test_scopes_without_a_name_are_numbered_where_they_are_opened():
     opened(a, a, "a/b")
     with v1.variable_scope(None, "d"):
         pass
-    with v1.variable_scope(v1.get_variable_scope()):
-        with v1.variable_scope(None, "d") as inner:
-            found.append(inner.name)
+    with v1.variable_scope(v1.get_variable_scope()), v1.variable_scope(None, "d") as inner:
+        found.append(inner.name)
     with v1.variable_scope(None, "d") as inner:
         found.append(inner.name)
     assert found == "a/b/c/d a/b/d a/b/c/d a/d/d a/d_1 a/d a/d a/b/d d_1 d_1".split()
