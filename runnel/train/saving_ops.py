@@ -75,7 +75,7 @@ def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
 
 @op(
     "SaveV2",
-    "prefix: string, tensor_names: string, shape_and_slices: string, tensors: *dtypes ->",
+    "prefix: string[0], tensor_names: string[1], shape_and_slices: string[1], tensors: *dtypes ->",
     shape=nothing,
     effects="writes files",
 )
@@ -105,7 +105,7 @@ def _restored_shapes(*inputs: Spec, dtypes: Sequence[DType]) -> list[list[Dims]]
 
 @op(
     "RestoreV2",
-    "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: *dtypes",
+    "prefix: string[0], tensor_names: string[1], shape_and_slices: string[1] -> tensors: *dtypes",
     shape=_restored_shapes,
     effects="reads files",
 )
@@ -140,7 +140,7 @@ def _read(reader: BundleReader | SliceReader, name: str, text: str, dtype: DType
 
 @op(
     "MergeV2Checkpoints",
-    "checkpoint_prefixes: string, destination_prefix: string ->",
+    "checkpoint_prefixes: string[1], destination_prefix: string[0] ->",
     shape=nothing,
     effects="writes files",
 )

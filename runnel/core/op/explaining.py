@@ -15,12 +15,14 @@ from runnel.core.values.errors import (
     InvalidArgumentError,
     OpError,
     ResourceExhaustedError,
+    bad_dtype,
     out_of_scope,
 )
 from runnel.core.values.types import Spec
 
 if TYPE_CHECKING:
     from runnel.core.op.op import Op
+    from runnel.core.values.dtypes import DType
 
 
 def spec_of(tensor: Tensor) -> Spec:
@@ -95,7 +97,23 @@ def symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
     return TypeError(out_of_scope(symbolic, f"by {op.name} in eager mode"))
 
 
-def origins(operands: Sequence[Tensor]) -> str:
+def not_allowed(op: Op, attribute: str, given: Any, name: str | None = None) -> Exception:
+    """The error for a dtype, or an input of the name, that an attribute does not allow."""
+    names = ", ".join(sorted(d.name for d in op.allowed[attribute]))
+    argument: dict[str, Any] = {name or attribute: given}
+    return bad_dtype(op.name, want=f"be one of {names}", **argument)
+
+
+def another_dtype(
+    op: Op, want: DType, name: str, tensor: Tensor, operands: Sequence[Tensor]
+) -> Exception:
+    """The error for an input that has not the dtype of another one."""
+    argument: dict[str, Any] = {name: tensor}
+    hint = _origins(operands)
+    return bad_dtype(op.name, want=f"be of dtype {want.name}", hint=hint, **argument)
+
+
+def _origins(operands: Sequence[Tensor]) -> str:
     """A sentence: which operand has which dtype, what it is called or which op made it."""
     known = [(t, _origin(t)) for t in operands]
     told = [f"{t.dtype.name} is {where}" for t, where in known if where]

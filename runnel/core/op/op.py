@@ -24,7 +24,7 @@ from runnel.core.gradients.tape import record
 from runnel.core.op import eager
 from runnel.core.op.attributes import attribute
 from runnel.core.op.context import state
-from runnel.core.op.explaining import origins
+from runnel.core.op.explaining import another_dtype, not_allowed
 from runnel.core.op.list_arguments import ListArguments, numbered_title
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.shortcuts import run_listed
@@ -35,7 +35,6 @@ from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import bad_dtype
 from runnel.core.values.tracebacks import trim
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike
 
@@ -58,6 +57,7 @@ class Op(ListArguments):
         self.list_at, self.list_size = self.one_list()
         self.paired = [arg.type for arg in self.inputs] == ["T", "T"] and not self.has_lists
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
+        self.tells_ranks = any(arg.ranks for arg in self.inputs)
         self.held = self._count_held()
         special = (self.check, self.state, self.host, self.heavy, self.lower)
         simple = not any(special)  # nothing comes before the kernel or in its place
@@ -192,7 +192,7 @@ class Op(ListArguments):
             if type(value).__name__ != kind or kind == "tuple":
                 value = attribute(self.name, key, kind, value)
             if value is not None and value not in self.allowed.get(key, (value,)):
-                raise self._not_allowed(key, value)
+                raise not_allowed(self, key, value)
             attrs[key] = value
         for key in self.required:
             if key not in attrs:
@@ -299,23 +299,11 @@ class Op(ListArguments):
             dtype = tensor._dtype
             want = arg.fixed or bound.setdefault(arg.type, dtype)
             if dtype is not want:
-                raise self._bad_dtype(f"be of dtype {want.name}", arg, tensor, inputs)
+                raise another_dtype(self, want, arg.name, tensor, inputs)
             allowed = self.allowed.get(arg.type)
             if allowed is not None and dtype not in allowed:
-                names = ", ".join(sorted(d.name for d in allowed))
-                raise self._bad_dtype(f"be one of {names}", arg, tensor)
+                raise not_allowed(self, arg.type, tensor, arg.name)
         return bound
-
-    def _not_allowed(self, key: str, dtype: DType) -> Exception:
-        names = ", ".join(sorted(d.name for d in self.allowed[key]))
-        argument: dict[str, Any] = {key: dtype}
-        return bad_dtype(self.name, want=f"be one of {names}", **argument)
-
-    def _bad_dtype(
-        self, want: str, arg: Arg, tensor: Tensor, operands: Sequence[Tensor] = ()
-    ) -> Exception:
-        argument: dict[str, Any] = {arg.name: tensor}
-        return bad_dtype(self.name, want=want, hint=origins(operands), **argument)
 
     def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
         """The kernel's answer for flat values."""

@@ -8,6 +8,8 @@ On the reading path after `core/op/context.py`, before `core/op/traits.py`.
 "resource: resource ->"                   fixed dtypes, no output
 "input: T, axis=dim: Tdim -> output: T"   an input that graphs call `dim`
 "images: T=float32 -> output: T"          numbers and arrays become float32, if nothing tells T
+"a: T[2+], b: T[1], c: T[0-1] -> d: T"    ranks, which are checked while tracing, and known by it
+"seed: Tseed[1 of 2] -> output: T"        a vector of two elements
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
+from runnel.core.values.ranks import Ranks
 
 _FIXED = frozenset(
     "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
@@ -40,7 +43,8 @@ class Arg:
     """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each.
 
     `title` is what a graph calls a constant that is made for the input, `default` the dtype of a
-    NumPy array of none that the op takes, `preferred` that of anything which is no tensor.
+    NumPy array of none that the op takes, `preferred` that of anything which is no tensor, `ranks`
+    those it may have, where the shape rule leaves that to the declaration.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Arg:
     title: str = ""
     default: DType | None = None
     preferred: DType | None = None
+    ranks: Ranks | None = None
 
     def default_for(self, value: Any, allowed: Collection[DType] | None) -> DType | None:
         """The default, for an empty list or an array of a dtype that is not allowed; else None."""
@@ -75,10 +80,13 @@ def _parse_args(text: str) -> tuple[Arg, ...]:
 def _parse_arg(text: str) -> Arg:
     names, _, kind = (part.strip() for part in text.partition(":"))
     name, _, title = names.partition("=")
+    kind, _, ranks = kind.rstrip("]").partition("[")
     kind, _, preferred = kind.partition("=")
     number, star, type_ = kind.rpartition("*")
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
     mixed = bool(star) and not number
     default = _DEFAULTS.get(type_)
     hint = dtypes.as_dtype(preferred) if preferred else None
-    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name, default, hint)
+    known = Ranks.read(ranks) if ranks else None
+    title = title or name
+    return Arg(name, type_, number or None, mixed, fixed, bool(star), title, default, hint, known)

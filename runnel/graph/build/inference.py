@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.backend import jax as xla
+from runnel.core.values import ranks
 from runnel.core.values.dtypes import DType, string
 from runnel.core.values.errors import OpError, ResourceExhaustedError
 from runnel.core.values.tracebacks import let_through
@@ -30,11 +31,14 @@ def output_dims(
     op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], found: Sequence[DType]
 ) -> list[Dims]:
     """The dimensions of each output."""
+    known = ranks.known_dims(op, inputs, attrs)
     if not op.outputs:
         return []
     if op.shape is not None:
         places = op.static_places(attrs) if op.static else ()
         specs = [static.spec(t, wants_value=i in places or op.host) for i, t in enumerate(inputs)]
+        if op.tells_ranks:
+            specs = [replace(s, dims=dims) for s, dims in zip(specs, known, strict=True)]
         inferred = _inferred(op, inputs, specs, attrs)
         return [inferred] if op.single else flatten(inferred)
     plain = all(t.dtype.is_numpy_compatible and t.dtype is not string for t in inputs)

@@ -43,7 +43,7 @@ _broadcast_to_shape.broadcasts = True  # type: ignore[attr-defined]  # the engin
 
 @op(
     "BroadcastTo",
-    "input: T, shape: Tidx -> output: T",
+    "input: T, shape: Tidx[1] -> output: T",
     Tidx=WIDE,
     static=("shape",),
     shape=_broadcast_to_shape,
@@ -84,7 +84,13 @@ def _joined(op_name: str, s0: Array, s1: Array) -> tuple[int, ...]:
         raise bad_value(op_name, want=f"broadcast with {s0.tolist()}", s1=s1) from None
 
 
-@op("BroadcastArgs", "s0: T, s1: T -> r0: T", T=INDICES, static=("s0", "s1"), shape=_args_shape)
+@op(
+    "BroadcastArgs",
+    "s0: T[1], s1: T[1] -> r0: T",
+    T=INDICES,
+    static=("s0", "s1"),
+    shape=_args_shape,
+)
 def _broadcast_args(xp: Namespace, s0: np.ndarray, s1: np.ndarray) -> Array:
     return np.array(_joined("BroadcastArgs", s0, s1), s0.dtype)
 
@@ -110,7 +116,7 @@ def _gradient_args_shape(s0: Spec, s1: Spec) -> list[Dims]:
 
 @op(
     "BroadcastGradientArgs",
-    "s0: T, s1: T -> r0: T, r1: T",
+    "s0: T[1], s1: T[1] -> r0: T, r1: T",
     T=INDICES,
     static=("s0", "s1"),
     shape=_gradient_args_shape,

@@ -73,7 +73,7 @@ def _filled(dims: Spec, value: Spec) -> Dims:
 
 @op(
     "Fill",
-    "dims: index_type, value: T -> output: T",
+    "dims: index_type[1], value: T -> output: T",
     index_type=WIDE,
     static=("dims",),
     shape=_filled,
@@ -279,7 +279,7 @@ def _empty_shape(shape: Spec, **attrs: Any) -> Dims:
 
 @op(
     "Empty",
-    "shape: int32 -> output: dtype",
+    "shape: int32[1] -> output: dtype",
     static=("shape",),
     stateful=True,
     shape=_empty_shape,
@@ -405,7 +405,7 @@ def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
 
 @op(
     "LinSpace",
-    "start: T, stop: T, num: Tidx -> output: T",
+    "start: T[0], stop: T[0], num: Tidx[0] -> output: T",
     Tidx=INDICES,
     T=FLOATS,
     static=("num",),

@@ -41,7 +41,8 @@ def _diag_shape(
 
 @op(
     "MatrixDiagV3",
-    "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0], num_cols: int32[0], padding_value: "
+    "T[0] -> output: T",
     static=("k", "num_rows", "num_cols"),
     shape=_diag_shape,
     default_name="diag",
@@ -116,7 +117,7 @@ def _diag_part_shape(input: Spec, k: Spec, padding_value: Spec, *, align: str) -
 
 @op(
     "MatrixDiagPartV3",
-    "input: T, k: int32, padding_value: T -> diagonal: T",
+    "input: T[2+], k: int32[0-1], padding_value: T[0] -> diagonal: T",
     static=("k",),
     shape=_diag_part_shape,
     default_name="diag_part",
@@ -178,7 +179,7 @@ def _check_diagonal(band: Band, matrix: tuple[int, ...], diagonal: Any) -> None:
 
 @op(
     "MatrixSetDiagV3",
-    "input: T, diagonal: T, k: int32 -> output: T",
+    "input: T, diagonal: T[1+], k: int32[0-1] -> output: T",
     static=("k",),
     shape=_set_diag_shape,
 )

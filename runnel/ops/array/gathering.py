@@ -79,7 +79,7 @@ def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int
 
 @op(
     "GatherV2",
-    "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams",
+    "params: Tparams[1+], indices: Tindices, axis: Taxis[0] -> output: Tparams",
     Taxis=INDICES - {int16},
     Tindices=INDICES,
     static=("axis",),
@@ -211,7 +211,7 @@ def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Ten
 
 @op(
     "Gather",
-    "params: Tparams, indices: Tindices -> output: Tparams",
+    "params: Tparams[1+], indices: Tindices -> output: Tparams",
     Tindices=INDICES - {int16},
     check=lambda params, indices, validate_indices=True: check_range(
         "Gather", indices, params.shape[0]

@@ -204,7 +204,7 @@ def _concatenated(values: list[Spec], axis: Spec) -> Dims:
 
 @op(
     "ConcatV2",
-    "values: N*T, axis: Tidx -> output: T",
+    "values: N*T[1+], axis: Tidx[0] -> output: T",
     Tidx=WIDE,
     static=("axis",),
     shape=_concatenated,
@@ -227,7 +227,7 @@ def _concat_v1_shape(concat_dim: Spec, values: list[Spec]) -> Dims:
 
 @op(
     "Concat",
-    "concat_dim: int32, values: N*T -> output: T",
+    "concat_dim: int32[0], values: N*T[1+] -> output: T",
     static=("concat_dim",),
     shape=_concat_v1_shape,
 )

@@ -36,7 +36,8 @@ def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MatrixDiagV2",
-    "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0], num_cols: int32[0], padding_value: "
+    "T[0] -> output: T",
     static=("k", "num_rows", "num_cols"),
     shape=_diag_shape,
 )
@@ -77,7 +78,7 @@ def _matrix_diag_part_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MatrixDiagPartV2",
-    "input: T, k: int32, padding_value: T -> diagonal: T",
+    "input: T[2+], k: int32[0-1], padding_value: T[0] -> diagonal: T",
     static=("k",),
     shape=_part_shape,
 )
@@ -97,7 +98,7 @@ def _set_shape(input: Spec, diagonal: Spec, *others: Spec) -> Dims:
     return raw_ops.MatrixSetDiagV3.infer([input, diagonal, k], {"align": _LEFT})
 
 
-@op("MatrixSetDiag", "input: T, diagonal: T -> output: T", shape=_set_shape)
+@op("MatrixSetDiag", "input: T, diagonal: T[1+] -> output: T", shape=_set_shape)
 def _matrix_set_diag(xp: Namespace, input: Array, diagonal: Array) -> Array:
     return raw_ops.MatrixSetDiagV3.kernel(xp, input, diagonal, _MAIN)
 
@@ -110,7 +111,7 @@ def _matrix_set_diag_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MatrixSetDiagV2",
-    "input: T, diagonal: T, k: int32 -> output: T",
+    "input: T, diagonal: T[1+], k: int32[0-1] -> output: T",
     static=("k",),
     shape=_set_shape,
 )

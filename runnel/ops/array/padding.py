@@ -41,7 +41,7 @@ def _padded(input: Spec, paddings: Spec, *others: Spec, op_name: str, mode: str 
     )
 
 
-_PADDED = "input: T, paddings: Tpaddings -> output: T"
+_PADDED = "input: T, paddings: Tpaddings[2] -> output: T"
 
 
 @op("Pad", _PADDED, Tpaddings=WIDE, static=("paddings",), shape=_padded)
@@ -51,7 +51,7 @@ def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
 
 @op(
     "PadV2",
-    "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    "input: T, paddings: Tpaddings[2], constant_values: T -> output: T",
     Tpaddings=WIDE,
     static=("paddings",),
     shape=_padded,

@@ -34,7 +34,7 @@ def _tiled(input: Spec, multiples: Spec) -> Dims:
 
 @op(
     "Tile",
-    "input: T, multiples: Tmultiples -> output: T",
+    "input: T, multiples: Tmultiples[1] -> output: T",
     Tmultiples=WIDE,
     static=("multiples",),
     shape=_tiled,

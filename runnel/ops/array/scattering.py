@@ -85,7 +85,7 @@ _PLACES = Guard(_places_fine, ROWS.want)
 
 @op(
     "ScatterNd",
-    "indices: Tindices, updates: T, shape: Tindices -> output: T",
+    "indices: Tindices, updates: T[1+], shape: Tindices[1] -> output: T",
     Tindices=INDICES,
     static=("shape",),
     shape=_scatter_nd_shape,
@@ -152,7 +152,7 @@ def _check(op_name: str) -> Any:
     return check
 
 
-_SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
+_SIGNATURE = "tensor: T[1+], indices: Tindices, updates: T -> output: T"
 
 
 def _declare(name: str, how: str, Tindices: frozenset[DType] = WIDE_INDICES) -> None:
@@ -283,7 +283,7 @@ def _tensor_scatter_extreme_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "ScatterNdNonAliasingAdd",
-    "input: T, indices: Tindices, updates: T -> output: T",
+    "input: T[1+], indices: Tindices, updates: T -> output: T",
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("ScatterNdNonAliasingAdd"),

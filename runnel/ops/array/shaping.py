@@ -244,7 +244,7 @@ def _missing(dims: Any, wanted: Any) -> int:
 
 @op(
     "Reshape",
-    "tensor: T, shape: Tshape -> output: T",
+    "tensor: T, shape: Tshape[1] -> output: T",
     Tshape=WIDE,
     static=("shape",),
     shape=_reshaped,

@@ -134,7 +134,7 @@ def _slice_size(
 
 @op(
     "StridedSlice",
-    "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    "input: T, begin: Index[1], end: Index[1], strides: Index[1] -> output: T",
     Index=INDICES | {int16},
     static=("begin", "end", "strides"),
     shape=_sliced_dims,
@@ -211,7 +211,7 @@ def _grad_shape(shape: Spec, *others: Spec, **masks: int) -> Dims:
 
 @op(
     "StridedSliceGrad",
-    "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    "shape: Index[1], begin: Index, end: Index, strides: Index, dy: T -> output: T",
     Index=INDICES,
     static=("shape", "begin", "end", "strides"),
     shape=_grad_shape,
@@ -407,7 +407,7 @@ def _one_size(dim: int | None, begin: int | None, size: int | None) -> int | Non
 
 @op(
     "Slice",
-    "input: T, begin: Index, size: Index -> output: T",
+    "input: T, begin: Index[1], size: Index[1] -> output: T",
     Index=INDICES,
     static=("begin", "size"),
     shape=_slice_dims,

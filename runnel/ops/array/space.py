@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
-from runnel.core.values.dtypes import INDICES
+from runnel.core.values.dtypes import INDICES, int32
 from runnel.core.values.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels import arrays
@@ -147,11 +147,20 @@ def _batch_to_space_nd_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.SpaceToBatchND(dy, op.inputs[1], op.inputs[2]), None, None
 
 
+def _blocks(size: int) -> Spec:
+    return Spec((2,), int32, np.array([size] * 2))
+
+
+def _space_to_batch_shape(input: Spec, paddings: Spec, *, block_size: int) -> Dims:
+    return _space_to_batch_nd_shape(input, _blocks(block_size), paddings)
+
+
 @op(
     "SpaceToBatch",
-    "input: T, paddings: Tpaddings -> output: T",
+    "input: T[4], paddings: Tpaddings[2] -> output: T",
     Tpaddings=INDICES,
     static=("paddings",),
+    shape=_space_to_batch_shape,
 )
 def _space_to_batch(xp: Namespace, input: Array, paddings: np.ndarray, *, block_size: int) -> Array:
     return _space_to_batch_nd.kernel(xp, input, np.array([block_size] * 2), paddings)
@@ -162,7 +171,17 @@ def _space_to_batch_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.BatchToSpace(dy, op.inputs[1], block_size=op.attrs["block_size"]), None
 
 
-@op("BatchToSpace", "input: T, crops: Tidx -> output: T", Tidx=INDICES, static=("crops",))
+def _batch_to_space_shape(input: Spec, crops: Spec, *, block_size: int) -> Dims:
+    return _batch_to_space_nd_shape(input, _blocks(block_size), crops)
+
+
+@op(
+    "BatchToSpace",
+    "input: T[4], crops: Tidx[2] -> output: T",
+    Tidx=INDICES,
+    static=("crops",),
+    shape=_batch_to_space_shape,
+)
 def _batch_to_space(xp: Namespace, input: Array, crops: np.ndarray, *, block_size: int) -> Array:
     return _batch_to_space_nd.kernel(xp, input, np.array([block_size] * 2), crops)
 

@@ -86,7 +86,7 @@ def _complete(sizes: list[Any], value: Spec, place: int) -> list[int | None]:
 
 @op(
     "SplitV",
-    "value: T, size_splits: Tlen, axis=split_dim: int32 -> output: num_split*T",
+    "value: T[1+], size_splits: Tlen, axis=split_dim: int32 -> output: num_split*T",
     Tlen=INDICES | {int8},
     static=("size_splits", "axis"),
     shape=_split_sizes,

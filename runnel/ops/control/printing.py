@@ -25,7 +25,7 @@ def _print_shape(input: Spec, **attrs: Any) -> list[Any]:
     return []
 
 
-@op("PrintV2", "input: string ->", shape=_print_shape, diagnostic=True, effects="output")
+@op("PrintV2", "input: string[0] ->", shape=_print_shape, diagnostic=True, effects="output")
 def _print(xp: Namespace, input: Array, *, output_stream: str = "stderr", end: str = "\n") -> None:
     if np.ndim(input):
         raise bad_shape("PrintV2", want="be a scalar", input=input)

@@ -56,9 +56,9 @@ def _batch_shape(
 
 @op(
     "ParseExample",
-    "serialized: string, names: string, sparse_keys: Nsparse*string, dense_keys: Ndense*string, "
-    "dense_defaults: *Tdense -> sparse_indices: Nsparse*int64, sparse_values: *sparse_types, "
-    "sparse_shapes: Nsparse*int64, dense_values: *Tdense",
+    "serialized: string, names: string[1], sparse_keys: Nsparse*string, dense_keys: "
+    "Ndense*string, dense_defaults: *Tdense -> sparse_indices: Nsparse*int64, sparse_values: "
+    "*sparse_types, sparse_shapes: Nsparse*int64, dense_values: *Tdense",
     shape=_batch_shape,
 )
 def _parse_example(
@@ -169,7 +169,7 @@ def _sequences(
 
 @op(
     "ParseSequenceExample",
-    "serialized: string, debug_name: string, context_dense_defaults: *Tcontext_dense -> "
+    "serialized: string[1], debug_name: string[1], context_dense_defaults: *Tcontext_dense -> "
     f"{_CONTEXT}, {_LISTS}, feature_list_dense_lengths: Nfeature_list_dense*int64",
     shape=_batches_of_sequences_shape,
 )
@@ -229,7 +229,7 @@ def _single_sequence_shape(
 
 @op(
     "ParseSingleSequenceExample",
-    "serialized: string, feature_list_dense_missing_assumed_empty: string, "
+    "serialized: string[0], feature_list_dense_missing_assumed_empty: string[1], "
     "context_sparse_keys: Ncontext_sparse*string, context_dense_keys: Ncontext_dense*string, "
     "feature_list_sparse_keys: Nfeature_list_sparse*string, "
     "feature_list_dense_keys: Nfeature_list_dense*string, context_dense_defaults: *Tcontext_dense, "

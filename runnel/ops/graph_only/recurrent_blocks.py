@@ -108,8 +108,8 @@ def _like_cell(x: Spec, cs_prev: Spec, *others: Spec, **attrs: Any) -> list[Dims
 
 @op(
     "LSTMBlockCell",
-    "x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T "
-    "-> i: T, cs: T, f: T, o: T, ci: T, co: T, h: T",
+    "x: T[2], cs_prev: T[2], h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T -> i: T, cs: T, f: "
+    "T, o: T, ci: T, co: T, h: T",
     T=_T,
     shape=_like_cell,
     check=_check_step,
@@ -144,9 +144,9 @@ def _cell_grad_shape(x: Spec, cs_prev: Spec, *others: Spec, **attrs: Any) -> lis
 
 @op(
     "LSTMBlockCellGrad",
-    "x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs: T, f: T, o: T, "
-    "ci: T, co: T, cs_grad: T, h_grad: T "
-    "-> cs_prev_grad: T, dicfo: T, wci_grad: T, wcf_grad: T, wco_grad: T",
+    "x: T[2], cs_prev: T[2], h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs: T, f: T, "
+    "o: T, ci: T, co: T, cs_grad: T, h_grad: T -> cs_prev_grad: T, dicfo: T, wci_grad: T, "
+    "wcf_grad: T, wco_grad: T",
     T=_T,
     shape=_cell_grad_shape,
 )
@@ -194,7 +194,7 @@ def _run_block(
 
 
 _BLOCK = (
-    "seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T "
+    "seq_len_max: int64, x: T[3], cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T[1] "
     "-> i: T, cs: T, f: T, o: T, ci: T, co: T, h: T"
 )
 
@@ -333,7 +333,7 @@ def _check_gru(x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, *b
 
 @op(
     "GRUBlockCell",
-    "x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T -> r: T, u: T, c: T, h: T",
+    "x: T[2], h_prev: T[2], w_ru: T, w_c: T, b_ru: T, b_c: T -> r: T, u: T, c: T, h: T",
     T=frozenset({float32}),
     shape=_gru_shape,
     check=_check_gru,
@@ -356,8 +356,8 @@ def _gru_grad_shape(x: Spec, h_prev: Spec, *others: Spec) -> list[Dims]:
 
 @op(
     "GRUBlockCellGrad",
-    "x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T, r: T, u: T, c: T, d_h: T "
-    "-> d_x: T, d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T",
+    "x: T[2], h_prev: T[2], w_ru: T[2], w_c: T, b_ru: T, b_c: T, r: T, u: T, c: T, d_h: T -> "
+    "d_x: T, d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T",
     T=frozenset({float32}),
     shape=_gru_grad_shape,
 )

@@ -111,7 +111,7 @@ def _cropped_shape(
 
 @op(
     "DecodeAndCropJpeg",
-    "contents: string, crop_window: int32 -> image: uint8",
+    "contents: string, crop_window: int32[1 of 4] -> image: uint8",
     shape=_cropped_shape,
 )
 def _decode_and_crop_jpeg(

@@ -74,7 +74,7 @@ def _image_patches_shape(
 
 @op(
     "ExtractImagePatches",
-    "images: T -> patches: T",
+    "images: T[4] -> patches: T",
     T=REAL | COMPLEX | {bool_},
     shape=_image_patches_shape,
     check=lambda images, **attrs: _image_patches_shape(Spec(images.shape, bool_), **attrs),
@@ -95,7 +95,7 @@ def _volume_patches_shape(input: Spec, *, ksizes: tuple, strides: tuple, padding
 
 @op(
     "ExtractVolumePatches",
-    "input: T -> patches: T",
+    "input: T[5+] -> patches: T",
     T=REAL,
     shape=_volume_patches_shape,
     check=lambda input, **attrs: _volume_patches_shape(Spec(input.shape, bool_), **attrs),

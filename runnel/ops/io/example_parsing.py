@@ -310,7 +310,7 @@ def _all_dense(operation: Any) -> bool:
 
 @op(
     "ParseExampleV2",
-    "serialized: string, names: string, sparse_keys: string, dense_keys: string, "
+    "serialized: string[0-1], names: string[0-1], sparse_keys: string, dense_keys: string, "
     "ragged_keys: string, dense_defaults: *Tdense -> sparse_indices: num_sparse*int64, "
     "sparse_values: *sparse_types, sparse_shapes: num_sparse*int64, dense_values: *Tdense, "
     "ragged_values: *ragged_value_types, ragged_row_splits: *ragged_split_types",
@@ -465,19 +465,17 @@ def _sequence_shape(serialized: Spec, *inputs: Any, **attrs: Any) -> list[list[D
 
 @op(
     "ParseSequenceExampleV2",
-    "serialized: string, debug_name: string, context_sparse_keys: string, "
+    "serialized: string[0-1], debug_name: string[0-1], context_sparse_keys: string, "
     "context_dense_keys: string, context_ragged_keys: string, feature_list_sparse_keys: string, "
     "feature_list_dense_keys: string, feature_list_ragged_keys: string, "
     "feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: *Tcontext_dense -> "
-    "context_sparse_indices: Ncontext_sparse*int64, context_sparse_values: *context_sparse_types, "
-    "context_sparse_shapes: Ncontext_sparse*int64, context_dense_values: *Tcontext_dense, "
-    "context_ragged_values: *context_ragged_value_types, "
-    "context_ragged_row_splits: *context_ragged_split_types, "
-    "feature_list_sparse_indices: Nfeature_list_sparse*int64, "
-    "feature_list_sparse_values: *feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse*int64, "
-    "feature_list_dense_values: *feature_list_dense_types, "
-    "feature_list_dense_lengths: Nfeature_list_dense*int64, "
+    "context_sparse_indices: Ncontext_sparse*int64, context_sparse_values: "
+    "*context_sparse_types, context_sparse_shapes: Ncontext_sparse*int64, context_dense_values: "
+    "*Tcontext_dense, context_ragged_values: *context_ragged_value_types, "
+    "context_ragged_row_splits: *context_ragged_split_types, feature_list_sparse_indices: "
+    "Nfeature_list_sparse*int64, feature_list_sparse_values: *feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse*int64, feature_list_dense_values: "
+    "*feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense*int64, "
     "feature_list_ragged_values: *feature_list_ragged_value_types, "
     "feature_list_ragged_outer_splits: *feature_list_ragged_split_types, "
     "feature_list_ragged_inner_splits: *feature_list_ragged_split_types",

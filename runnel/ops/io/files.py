@@ -47,7 +47,12 @@ def _no_output(filename: Spec, contents: Spec) -> list[Dims]:
     return []
 
 
-@op("WriteFile", "filename: string, contents: string ->", shape=_no_output, effects="writes files")
+@op(
+    "WriteFile",
+    "filename: string[0], contents: string[0] ->",
+    shape=_no_output,
+    effects="writes files",
+)
 def _write_file(xp: Namespace, filename: Array, contents: Array) -> None:
     path = _path(filename)
     if np.ndim(contents):

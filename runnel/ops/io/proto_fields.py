@@ -307,7 +307,7 @@ def _check_encoding(sizes: Array, values: list[Array], names: Sequence[str]) -> 
 
 @op(
     "EncodeProto",
-    "sizes: int32, values: *Tinput_types -> bytes: string",
+    "sizes: int32, values: *Tinput_types[2+] -> bytes: string",
     shape=_encode_shape,
     effects="reads files",
     stateful=False,

@@ -177,7 +177,7 @@ def _tridiagonal_matmul_shape(superdiag: Spec, maindiag: Spec, subdiag: Spec, rh
 
 @op(
     "TridiagonalMatMul",
-    "superdiag: T, maindiag: T, subdiag: T, rhs: T -> output: T",
+    "superdiag: T, maindiag: T, subdiag: T, rhs: T[2+] -> output: T",
     T=MATRICES - {float16},
     shape=_tridiagonal_matmul_shape,
 )

@@ -162,7 +162,7 @@ def _check_cross(a: Any, b: Any) -> None:
         )
 
 
-@op("Cross", "a: T, b: T -> product: T", T=REAL, shape=_cross_shape, check=_check_cross)
+@op("Cross", "a: T[1+], b: T[1+] -> product: T", T=REAL, shape=_cross_shape, check=_check_cross)
 def _cross(xp: Namespace, a: Array, b: Array) -> Array:
     a0, a1, a2 = (a[..., i] for i in range(3))
     b0, b1, b2 = (b[..., i] for i in range(3))

@@ -274,7 +274,7 @@ def _least_squares_shape(matrix: Spec, rhs: Spec, l2_regularizer: Spec, *, fast:
 
 @op(
     "MatrixSolveLs",
-    "matrix: T, rhs: T, l2_regularizer: float64 -> output: T",
+    "matrix: T, rhs: T, l2_regularizer: float64[0] -> output: T",
     T=MATRICES - {float16},
     shape=_least_squares_shape,
 )

@@ -91,7 +91,7 @@ def _declare(name: str, own: str, **types: Any) -> None:
 
     @op(
         name,
-        f"x: T, scale: {own}, offset: {own}, mean: {own}, variance: {own} -> y: T, "
+        f"x: T, scale: {own}[1], offset: {own}[1], mean: {own}, variance: {own} -> y: T, "
         f"batch_mean: {own}, batch_variance: {own}, reserve_space_1: {own}, "
         f"reserve_space_2: {own}" + (f", reserve_space_3: {own}" if third else ""),
         shape=_norm_shape,
@@ -190,8 +190,8 @@ def _grad_shape(
 _HOW_GRAD: Any = {"shape": _grad_shape, "check": _check_grad, "heavy": True}
 op(
     "FusedBatchNormGradV3",
-    "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, "
-    "reserve_space_3: U -> x_backprop: T, scale_backprop: U, offset_backprop: U, "
+    "y_backprop: T[4-5], x: T[4-5], scale: float32[1], reserve_space_1: U[1], reserve_space_2: "
+    "U[1], reserve_space_3: U -> x_backprop: T, scale_backprop: U, offset_backprop: U, "
     "reserve_space_4: U, reserve_space_5: U",
     T=_T,
     U=_ONLY,
@@ -199,16 +199,18 @@ op(
 )(_normalize_grad)
 op(
     "FusedBatchNormGradV2",
-    "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U -> x_backprop: T, "
-    "scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U",
+    "y_backprop: T[4], x: T[4], scale: float32[1], reserve_space_1: U[1], reserve_space_2: U[1] "
+    "-> x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_3: U, "
+    "reserve_space_4: U",
     T=_T,
     U=_ONLY,
     **_HOW_GRAD,
 )(_normalize_grad)
 op(
     "FusedBatchNormGrad",
-    "y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T -> x_backprop: T, "
-    "scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T",
+    "y_backprop: T[4], x: T[4], scale: T[1], reserve_space_1: T[1], reserve_space_2: T[1] -> "
+    "x_backprop: T, scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: "
+    "T",
     T=_ONLY,
     **_HOW_GRAD,
 )(_normalize_grad)

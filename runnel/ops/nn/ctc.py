@@ -190,8 +190,8 @@ def _check_loss(
 
 @op(
     "CTCLoss",
-    "inputs: T=float32, labels_indices: int64, labels_values: int32, sequence_length: int32 -> "
-    "loss: T, gradient: T",
+    "inputs: T=float32, labels_indices: int64[2], labels_values: int32[1], sequence_length: "
+    "int32[1] -> loss: T, gradient: T",
     T=_T,
     shape=_loss_rule,
     check=_check_loss,
@@ -323,8 +323,8 @@ def check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
 
 @op(
     "CTCGreedyDecoder",
-    "inputs: T=float32, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
-    "decoded_shape: int64, log_probability: T",
+    "inputs: T=float32[3], sequence_length: int32[1] -> decoded_indices: int64, decoded_values: "
+    "int64, decoded_shape: int64, log_probability: T",
     T=_T,
     shape=_greedy_rule,
     check=check_decoder,

@@ -155,7 +155,7 @@ def _beam_rule(inputs: Spec, *others: Spec, top_paths: int, **attrs: Any) -> lis
 
 @op(
     "CTCBeamSearchDecoder",
-    "inputs: T=float32, sequence_length: int32 -> decoded_indices: top_paths*int64, "
+    "inputs: T=float32[3], sequence_length: int32[1] -> decoded_indices: top_paths*int64, "
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=frozenset({float32, float64}),
     shape=_beam_rule,

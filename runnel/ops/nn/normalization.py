@@ -13,17 +13,12 @@ from runnel.core.tensor.convert import unread
 from runnel.core.tensor.static import constant_value
 from runnel.core.values.dtypes import bfloat16, float32, half
 from runnel.core.values.errors import bad_shape
-from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.math.complex import conj
 from runnel.ops.reduce.reductions import reduce_mean, reduce_sum
+from runnel.ops.shapes import same
 
 _LRN = frozenset({half, bfloat16, float32})
-
-
-def _lrn_shape(input: Spec, *others: Spec, **attrs: Any) -> Dims:
-    if input.rank not in (None, 4):
-        raise bad_shape("LRN", want="have 4 dimensions", input=input)
-    return input.dims
 
 
 def _check_lrn(input: Array, *others: Array, **attrs: Any) -> None:
@@ -37,7 +32,7 @@ def _band(channels: int, radius: int) -> np.ndarray:
     return (abs(place[:, None] - place) <= radius).astype(np.float32)
 
 
-@op("LRN", "input: T=float32 -> output: T", T=_LRN, shape=_lrn_shape, check=_check_lrn, heavy=True)
+@op("LRN", "input: T=float32[4] -> output: T", T=_LRN, shape=same, check=_check_lrn, heavy=True)
 def _lrn(
     xp: Namespace,
     input: Array,
@@ -62,9 +57,9 @@ def _lrn_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "LRNGrad",
-    "input_grads: T=float32, input_image: T, output_image: T -> output: T",
+    "input_grads: T=float32[4], input_image: T[4], output_image: T[4] -> output: T",
     T=_LRN,
-    shape=_lrn_shape,
+    shape=same,
     check=_check_lrn,
     heavy=True,
 )

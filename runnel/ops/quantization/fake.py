@@ -99,7 +99,7 @@ no_gradient("FakeQuantWithMinMaxArgsGradient")
 
 @op(
     "FakeQuantWithMinMaxVars",
-    "inputs: float32, min: float32, max: float32 -> outputs: float32",
+    "inputs: float32, min: float32[0], max: float32[0] -> outputs: float32",
     shape=same,
 )
 def _fake_quant_vars(
@@ -127,7 +127,7 @@ def _fake_between(
 
 @op(
     "FakeQuantWithMinMaxVarsPerChannel",
-    "inputs: float32, min: float32, max: float32 -> outputs: float32",
+    "inputs: float32[1+], min: float32[1], max: float32[1] -> outputs: float32",
     shape=same,
 )
 def _fake_quant_channels(
@@ -160,7 +160,7 @@ def _shared_out(
 
 
 _BACK = (
-    "gradients: float32, inputs: float32, min: float32, max: float32 "
+    "gradients: float32, inputs: float32, min: float32[{0}], max: float32[{0}] "
     "-> backprops_wrt_input: float32, backprop_wrt_min: float32, backprop_wrt_max: float32"
 )
 
@@ -186,7 +186,7 @@ def _fake_back(
     )
 
 
-@op("FakeQuantWithMinMaxVarsGradient", _BACK, shape=_backward_shapes)
+@op("FakeQuantWithMinMaxVarsGradient", _BACK.format(0), shape=_backward_shapes)
 def _fake_quant_vars_back(
     xp: Namespace,
     gradients: Array,
@@ -201,7 +201,7 @@ def _fake_quant_vars_back(
     return _fake_back(xp, gradients, inputs, low, high, num_bits, narrow_range, None)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannelGradient", _BACK, shape=_backward_shapes)
+@op("FakeQuantWithMinMaxVarsPerChannelGradient", _BACK.format(1), shape=_backward_shapes)
 def _fake_quant_channels_back(
     xp: Namespace,
     gradients: Array,

@@ -283,7 +283,7 @@ def dequantize(
 
 @op(
     "QuantizedConcat",
-    "concat_dim: int32, values: N*T, input_mins: N*float32, input_maxes: N*float32 "
+    "concat_dim: int32[0], values: N*T[1+], input_mins: N*float32[0], input_maxes: N*float32[0] "
     "-> output: T, output_min: float32, output_max: float32",
     static=("concat_dim",),
     host=True,

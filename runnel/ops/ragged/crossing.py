@@ -76,10 +76,10 @@ def _check_cross(
 
 @op(
     "RaggedCross",
-    "ragged_values: *ragged_values_types, ragged_row_splits: *ragged_splits_types, "
-    "sparse_indices: Nsparse*int64, sparse_values: *sparse_values_types, "
-    "sparse_shape: Nsparse*int64, dense_inputs: *dense_types "
-    "-> output_values: out_values_type, output_row_splits: out_row_splits_type",
+    "ragged_values: *ragged_values_types, ragged_row_splits: *ragged_splits_types[1], "
+    "sparse_indices: Nsparse*int64, sparse_values: *sparse_values_types, sparse_shape: "
+    "Nsparse*int64, dense_inputs: *dense_types -> output_values: out_values_type, "
+    "output_row_splits: out_row_splits_type",
     host=True,
     shape=_cross_rule,
     check=_check_cross,

@@ -38,8 +38,9 @@ def _check_filled(value_rowids: Array, values: Array, nrows: Array, default_valu
 
 @op(
     _NAME,
-    "value_rowids: int64, values: T, nrows: int64, default_value: T -> output_value_rowids: int64, "
-    "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    "value_rowids: int64[1], values: T[1], nrows: int64[0], default_value: T[0] -> "
+    "output_value_rowids: int64, output_values: T, empty_row_indicator: bool, "
+    "reverse_index_map: int64",
     host=True,
     shape=_filled_rule,
     check=_check_filled,
@@ -82,7 +83,7 @@ def _check_back(reverse_index_map: Array, grad_values: Array) -> None:
 
 @op(
     "RaggedFillEmptyRowsGrad",
-    "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T",
+    "reverse_index_map: int64[1], grad_values: T[1] -> d_values: T, d_default_value: T",
     T=dtypes.NUMERIC,
     shape=_back_rule,
     check=_check_back,

@@ -206,7 +206,7 @@ def _check_sparse(rt_nested_splits: list[Array], rt_dense_values: Array) -> None
 
 @op(
     "RaggedTensorToSparse",
-    "rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: T -> sparse_indices: int64, "
+    "rt_nested_splits: RAGGED_RANK*Tsplits[1], rt_dense_values: T[1+] -> sparse_indices: int64, "
     "sparse_values: T, sparse_dense_shape: int64",
     Tsplits=_INDEX,
     host=True,

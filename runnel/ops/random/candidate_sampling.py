@@ -82,7 +82,7 @@ def _pick(
 
 
 _SIGNATURE = (
-    "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
+    "true_classes: int64[2] -> sampled_candidates: int64, true_expected_count: float32, "
     "sampled_expected_count: float32"
 )
 
@@ -266,7 +266,7 @@ def _hits_rule(*inputs: Spec, **attrs: Any) -> list[Dims]:
 
 @op(
     "ComputeAccidentalHits",
-    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, "
+    "true_classes: int64[2], sampled_candidates: int64[1] -> indices: int32, ids: int64, "
     "weights: float32",
     shape=_hits_rule,
     host=True,

@@ -22,7 +22,7 @@ def _is_permutation(x: Array) -> None:
 
 @op(
     "InvertPermutation",
-    "x: T -> y: T",
+    "x: T[1] -> y: T",
     T=frozenset({dtypes.int32, dtypes.int64}),
     shape=same,
     check=_is_permutation,

@@ -25,7 +25,7 @@ def _counts(dim: Array, num_results: Array, skip: Array, *, dtype: DType) -> Non
 
 @op(
     "SobolSample",
-    "dim: int32, num_results: int32, skip: int32 -> samples: dtype",
+    "dim: int32[0], num_results: int32[0], skip: int32[0] -> samples: dtype",
     host=True,
     shape=_points,
     check=_counts,

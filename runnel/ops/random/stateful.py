@@ -50,7 +50,7 @@ for _name, _function in (
 
 @op(
     "RandomUniformInt",
-    "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    "shape: T, minval: Tout[0], maxval: Tout[0] -> output: Tout",
     T=WIDE,
     Tout=WIDE,
     shape=drawn,
@@ -181,7 +181,7 @@ def check_choice(op_name: str, logits: Array, num_samples: Array) -> int:
 
 @op(
     "Multinomial",
-    "logits: T, num_samples: int32 -> output: output_dtype",
+    "logits: T, num_samples: int32[0] -> output: output_dtype",
     T=FLOATS,
     output_dtype=WIDE,
     static=("num_samples",),
@@ -232,7 +232,8 @@ def _one_for_each_row(op_name: str, dims: tuple[int, ...], **parameters: Array) 
 
 @op(
     "ParameterizedTruncatedNormal",
-    "shape: T, means: dtype, stdevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype",
+    "shape: T, means: dtype[0-1], stdevs: dtype[0-1], minvals: dtype[0-1], maxvals: dtype[0-1] "
+    "-> output: dtype",
     T=WIDE,
     dtype=REJECTED,
     shape=drawn,

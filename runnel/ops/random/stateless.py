@@ -34,8 +34,8 @@ from runnel.ops.random.streams import (
 )
 from runnel.ops.shapes import same, scalar
 
-_GIVEN = "shape: Tshape, key: uint64, counter: uint64, alg: int32"
-_SEEDED = "shape: T, seed: Tseed"
+_GIVEN = "shape: Tshape, key: uint64[1 of 1], counter: uint64[1], alg: int32[0]"
+_SEEDED = "shape: T, seed: Tseed[1 of 2]"
 
 _MOST_ROUNDS = 1 << 16  # of a shuffle; four will do
 
@@ -117,7 +117,7 @@ _BY_COUNTER: Any = {"Tshape": WIDE, "dtype": ANY_SEEDS, "shape": drawn, "static"
 
 @op(
     "StatelessRandomUniformIntV2",
-    f"{_GIVEN}, minval: dtype, maxval: dtype -> output: dtype",
+    f"{_GIVEN}, minval: dtype[0], maxval: dtype[0] -> output: dtype",
     **_BY_COUNTER,
 )
 def _uniform_int(
@@ -139,7 +139,7 @@ _BY_SEED: Any = {"T": WIDE, "Tseed": SEEDS, "shape": drawn, "static": ("shape",)
 
 @op(
     "StatelessRandomUniformInt",
-    f"{_SEEDED}, minval: dtype, maxval: dtype -> output: dtype",
+    f"{_SEEDED}, minval: dtype[0], maxval: dtype[0] -> output: dtype",
     dtype=WIDE,
     **_BY_SEED,
 )
@@ -196,7 +196,8 @@ def _gamma_seeded_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "StatelessRandomGammaV3",
-    "shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype -> output: dtype",
+    "shape: shape_dtype, key: uint64[1 of 1], counter: uint64[1], alg: int32[0], alpha: dtype -> "
+    "output: dtype",
     shape_dtype=WIDE,
     static=("shape", "alg"),
     shape=drawn,
@@ -236,7 +237,7 @@ _OF_ANY_DTYPE: Any = {"S": WIDE, "Tseed": SEEDS, "static": ("shape",)}
 
 @op(
     "StatelessRandomBinomial",
-    "shape: S, seed: Tseed, counts: T=float64, probs: T -> output: dtype",
+    "shape: S, seed: Tseed[1 of 2], counts: T=float64, probs: T -> output: dtype",
     T=REJECTED,
     dtype=COUNTED,
     shape=drawn,
@@ -258,7 +259,7 @@ for _name in ("StatelessRandomPoisson", "StatelessRandomBinomial"):
 
 @op(
     "StatelessMultinomial",
-    "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    "logits: T, num_samples: int32[0], seed: Tseed[1 of 2] -> output: output_dtype",
     T=FLOATS,
     output_dtype=WIDE,
     Tseed=SEEDS,
@@ -286,7 +287,7 @@ _broadcast_to_drawn.broadcasts = True  # type: ignore[attr-defined]
 
 @op(
     "StatelessParameterizedTruncatedNormal",
-    "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype "
+    "shape: S, seed: Tseed[1 of 2], means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype "
     "-> output: dtype",
     shape=_broadcast_to_drawn,
     **_BY_SHAPE,
@@ -356,7 +357,7 @@ def _shuffled_index_shape(index: Spec, seed: Spec, max_index: Spec, **attrs: Any
 
 @op(
     "RandomIndexShuffle",
-    "index: dtype, seed: Tseed, max_index: dtype -> output: dtype",
+    "index: dtype[0-1], seed: Tseed, max_index: dtype[0-1] -> output: dtype",
     dtype=ANY_SEEDS,
     Tseed=ANY_SEEDS,
     shape=_shuffled_index_shape,

@@ -68,7 +68,7 @@ def _place(xp: Namespace, how: str, x: Array, axis: np.ndarray, least: Any, dtyp
 
 
 _PLACED: Any = {"T": REAL | {dtypes.bool}, "shape": without_axis, "static": ("dimension",)}
-_PLACES = "input: T, dimension: Tidx -> output: output_type"
+_PLACES = "input: T, dimension: Tidx[0] -> output: output_type"
 
 
 @op("ArgMax", _PLACES, Tidx=_INDEX | {dtypes.int16}, check=_valid("ArgMax"), **_PLACED)

@@ -60,7 +60,7 @@ def _bins(arr: Spec, size: Spec, weights: Spec, **attrs: Any) -> Dims:
 
 @op(
     "Bincount",
-    "arr: int32, size: int32, weights: T -> bins: T",
+    "arr: int32, size: int32[0], weights: T -> bins: T",
     T=_WEIGHTS,
     static=("size",),
     shape=_bins,
@@ -81,7 +81,7 @@ def _dense_bins(input: Spec, size: Spec, weights: Spec, **attrs: Any) -> Dims:
 
 @op(
     "DenseBincount",
-    "input: Tidx, size: Tidx, weights: T -> output: T",
+    "input: Tidx, size: Tidx[0], weights: T -> output: T",
     Tidx=_INDEX,
     T=_WEIGHTS,
     static=("size",),
@@ -256,7 +256,7 @@ def _valid_range(values: Array, value_range: Array, nbins: Array, *, dtype: DTyp
 
 @op(
     "HistogramFixedWidth",
-    "values: T, value_range: T, nbins: int32 -> out: dtype",
+    "values: T, value_range: T[1 of 2], nbins: int32[0] -> out: dtype",
     T=_WEIGHTS,
     dtype=_INDEX,
     static=("nbins",),

@@ -165,7 +165,7 @@ def _reversed_shape(tensor: Spec, axis: Spec) -> Dims:
 
 @op(
     "ReverseV2",
-    "tensor: T, axis: Tidx -> output: T",
+    "tensor: T, axis: Tidx[1] -> output: T",
     Tidx=WIDE,
     static=("axis",),
     shape=_reversed_shape,
@@ -179,7 +179,7 @@ def _reverse_v2_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.ReverseV2(dy, op.inputs[1]), None
 
 
-@op("Reverse", "tensor: T, dims: bool -> output: T", static=("dims",), shape=same)
+@op("Reverse", "tensor: T, dims: bool[1] -> output: T", static=("dims",), shape=same)
 def _reverse_v1(xp: Namespace, tensor: Array, dims: np.ndarray) -> Array:
     if dims.shape != (len(tensor.shape),):
         raise bad_shape("Reverse", want=f"have {len(tensor.shape)} elements", dims=dims)
@@ -241,7 +241,7 @@ def _check_sequence(input: Array, seq_lengths: Array, *, seq_dim: int, batch_dim
 
 @op(
     "ReverseSequence",
-    "input: T, seq_lengths: Tlen -> output: T",
+    "input: T, seq_lengths: Tlen[1] -> output: T",
     Tlen=INDICES,
     shape=_sequence_shape,
     check=_check_sequence,
@@ -299,7 +299,7 @@ def _rolled_shape(input: Spec, shift: Spec, axis: Spec) -> Dims:
 
 @op(
     "Roll",
-    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    "input: T, shift: Tshift[0-1], axis: Taxis[0-1] -> output: T",
     Taxis=INDICES,
     Tshift=INDICES,
     static=("axis",),

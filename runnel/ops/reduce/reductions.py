@@ -24,8 +24,8 @@ from runnel.ops.math.complex import conj
 from runnel.ops.shapes import reduced, shape_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
-_NUMBERS = "input: T, axis=reduction_indices: Tidx -> output: T"
-_BOOLS = "input: bool, axis=reduction_indices: Tidx -> output: bool"
+_NUMBERS = "input: T, axis=reduction_indices: Tidx[0-1] -> output: T"
+_BOOLS = "input: bool, axis=reduction_indices: Tidx[0-1] -> output: bool"
 _ALONG_AXES = {"Tidx": _INDEX, "static": ("axis",), "shape": reduced}
 
 

@@ -137,10 +137,10 @@ def _declare_real(name: str, rank: int) -> None:
 
     options: Any = {"shape": shape, "static": ("fft_length",), "heavy": True}
     if inverse:
-        signature = "input: Tcomplex, fft_length: int32 -> output: Treal"
+        signature = f"input: Tcomplex, fft_length: int32[1 of {rank}] -> output: Treal"
         op(name, signature, Tcomplex=COMPLEX, **options)(backward)
     else:
-        signature = "input: Treal, fft_length: int32 -> output: Tcomplex"
+        signature = f"input: Treal, fft_length: int32[1 of {rank}] -> output: Tcomplex"
         op(name, signature, Treal=_REALS, **options)(forward)
     if rank < 3:
         RegisterGradient(name, needs="fft_length")(gradient)

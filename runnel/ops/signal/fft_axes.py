@@ -79,13 +79,13 @@ def _declare(name: str) -> None:
     options: Any = {"shape": shape, "static": ("fft_length", "axes"), "heavy": True}
     inputs = "fft_length: int32, axes: int32"
     if not real:
-        signature = f"input: Tcomplex, {inputs} -> output: Tcomplex"
+        signature = f"input: Tcomplex[1+], {inputs} -> output: Tcomplex"
         op(name, signature, Tcomplex=COMPLEX, **options)(plain)
     elif inverse:
-        signature = f"input: Tcomplex, {inputs} -> output: Treal"
+        signature = f"input: Tcomplex[1+], {inputs} -> output: Treal"
         op(name, signature, Tcomplex=COMPLEX, **options)(to_real)
     else:
-        signature = f"input: Treal, {inputs} -> output: Tcomplex"
+        signature = f"input: Treal[1+], {inputs} -> output: Tcomplex"
         op(name, signature, Treal=frozenset({float32, float64}), **options)(to_complex)
 
 

@@ -123,8 +123,8 @@ def _sum_rule(
 
 @op(
     "SparseAdd",
-    "a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, "
-    "b_shape: int64, thresh: Treal -> sum_indices: int64, sum_values: T, sum_shape: int64",
+    "a_indices: int64, a_values: T, a_shape: int64[1], b_indices: int64, b_values: T, b_shape: "
+    "int64, thresh: Treal -> sum_indices: int64, sum_values: T, sum_shape: int64",
     T=NUMERIC,
     Treal=REAL,
     host=True,
@@ -179,8 +179,8 @@ def _check_back(
 
 @op(
     "SparseAddGrad",
-    "backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64 "
-    "-> a_val_grad: T, b_val_grad: T",
+    "backprop_val_grad: T, a_indices: int64[2], b_indices: int64[2], sum_indices: int64 -> "
+    "a_val_grad: T, b_val_grad: T",
     T=NUMERIC,
     host=True,
     shape=_back_rule,
@@ -275,7 +275,8 @@ def _extremes_rule(
 
 
 _EXTREMES = (
-    "a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64 "
+    "a_indices: int64[2], a_values: T[1], a_shape: int64[1], "
+    "b_indices: int64[2], b_values: T[1], b_shape: int64[1] "
     "-> output_indices: int64, output_values: T"
 )
 

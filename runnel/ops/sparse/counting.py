@@ -182,8 +182,8 @@ def _sparse_rule(
 
 @op(
     "SparseCountSparseOutput",
-    "indices: int64, values: T, dense_shape: int64, weights: output_type -> output_indices: int64, "
-    "output_values: output_type, output_dense_shape: int64",
+    "indices: int64[2], values: T, dense_shape: int64, weights: output_type -> output_indices: "
+    "int64, output_values: output_type, output_dense_shape: int64",
     T=_INDEX,
     output_type=_WEIGHTS,
     host=True,

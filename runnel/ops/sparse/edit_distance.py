@@ -69,8 +69,8 @@ def _sequences(indices: Array, values: Array) -> dict[tuple[int, ...], list[Any]
 
 @op(
     "EditDistance",
-    "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
-    "truth_indices: int64, truth_values: T, truth_shape: int64 -> output: float32",
+    "hypothesis_indices: int64[2], hypothesis_values: T[1], hypothesis_shape: int64[1], "
+    "truth_indices: int64[2], truth_values: T[1], truth_shape: int64[1] -> output: float32",
     host=True,
     shape=_distance_shape,
 )

@@ -62,8 +62,8 @@ def _check_joined(
 
 @op(
     "SparseConcat",
-    "indices: N*int64, values: N*T, shapes: N*int64 "
-    "-> output_indices: int64, output_values: T, output_shape: int64",
+    "indices: N*int64[2], values: N*T[1], shapes: N*int64 -> output_indices: int64, "
+    "output_values: T, output_shape: int64",
     host=True,
     shape=_joined,
     check=_check_joined,
@@ -277,7 +277,7 @@ def _check_back(
 
 @op(
     "SparseSliceGrad",
-    "backprop_val_grad: T, input_indices: int64, input_start: int64, output_indices: int64 "
+    "backprop_val_grad: T, input_indices: int64[2], input_start: int64, output_indices: int64 "
     "-> val_grad: T",
     T=NUMERIC,
     host=True,

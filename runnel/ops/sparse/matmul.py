@@ -131,7 +131,7 @@ def _check_product(
 
 @op(
     "SparseTensorDenseMatMul",
-    "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
+    "a_indices: Tindices[2], a_values: T[1], a_shape: int64, b: T -> product: T",
     T=NUMERIC,
     Tindices=_INDEX,
     static=("a_shape",),

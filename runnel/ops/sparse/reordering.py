@@ -126,8 +126,8 @@ def _reshaped(input_indices: Spec, input_shape: Spec, new_shape: Spec) -> list[D
 
 @op(
     "SparseReshape",
-    "input_indices: int64, input_shape: int64, new_shape: int64 "
-    "-> output_indices: int64, output_shape: int64",
+    "input_indices: int64, input_shape: int64[1], new_shape: int64 -> output_indices: int64, "
+    "output_shape: int64",
     static=("input_shape", "new_shape"),
     shape=_reshaped,
     check=_check_reshape,

@@ -88,7 +88,7 @@ def _check_back(reverse_index_map: Array, grad_values: Array) -> None:
 
 @op(
     "SparseFillEmptyRowsGrad",
-    "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T",
+    "reverse_index_map: int64[1], grad_values: T[1] -> d_values: T, d_default_value: T",
     T=dtypes.NUMERIC,
     shape=_back_rule,
     check=_check_back,

@@ -118,11 +118,13 @@ def _last(segment_ids: Array) -> int:
 
 _PLAIN = "data: T, indices: Tidx, segment_ids: Tsegmentids -> output: T"
 _COUNTED = (
-    "data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments -> output: T"
+    "data: T, indices: Tidx, segment_ids: Tsegmentids, num_segments: Tnumsegments[0] -> output: T"
 )
-_BACK = "grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32 -> output: T"
+_BACK = (
+    "grad: T[1+], indices: Tidx[1], segment_ids: Tsegmentids[1], output_dim0: int32[0] -> output: T"
+)
 _SPARSE_BACK = (
-    "grad: T, indices: Tidx, segment_ids: Tsegmentids, dense_output_dim0: int32 "
+    "grad: T[1+], indices: Tidx[1], segment_ids: Tsegmentids[1], dense_output_dim0: int32[0] "
     "-> output: T, sorted_unique_indices: Tidx"
 )
 

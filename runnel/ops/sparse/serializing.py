@@ -97,7 +97,8 @@ def _one_rule(
 
 
 _SERIALIZED = (
-    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type"
+    "sparse_indices: int64[2], sparse_values: T[1], sparse_shape: int64[1] "
+    "-> serialized_sparse: out_type"
 )
 
 
@@ -247,7 +248,7 @@ def _open_rule(serialized_sparse: Spec, *, dtype: DType) -> list[Dims]:
 
 @op(
     "DeserializeSparse",
-    "serialized_sparse: Tserialized -> sparse_indices: int64, sparse_values: dtype, "
+    "serialized_sparse: Tserialized[1+] -> sparse_indices: int64, sparse_values: dtype, "
     "sparse_shape: int64",
     Tserialized=frozenset({dtypes.string, dtypes.variant}),
     host=True,

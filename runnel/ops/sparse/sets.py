@@ -133,7 +133,7 @@ def _dense_to_dense(
 
 @op(
     "DenseToSparseSetOperation",
-    f"set1: T, set2_indices: int64, set2_values: T, set2_shape: int64 -> {_RESULT}",
+    f"set1: T[2+], set2_indices: int64[2], set2_values: T[1], set2_shape: int64[1] -> {_RESULT}",
     T=_T,
     host=True,
     shape=_mixed_rule,
@@ -155,8 +155,8 @@ def _dense_to_sparse(
 
 @op(
     "SparseToSparseSetOperation",
-    "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, "
-    f"set2_values: T, set2_shape: int64 -> {_RESULT}",
+    "set1_indices: int64[2], set1_values: T[1], set1_shape: int64[1], "
+    f"set2_indices: int64[2], set2_values: T[1], set2_shape: int64[1] -> {_RESULT}",
     T=_T,
     host=True,
     shape=_sparse_rule,

@@ -19,7 +19,7 @@ def _shape(data: Spec, method: Spec) -> Dims:
     return (None if data.dims is None else data.dims[0], _BYTES)
 
 
-@op("Fingerprint", "data: T, method: string -> fingerprint: uint8", shape=_shape)
+@op("Fingerprint", "data: T, method: string[0] -> fingerprint: uint8", shape=_shape)
 def _fingerprint(xp: Namespace, data: Array, method: Array) -> Array:
     if np.ndim(method) or method.item() != b"farmhash64":
         raise bad_value("Fingerprint", want="be 'farmhash64'", method=method)

@@ -80,7 +80,7 @@ def _reduce_shape(inputs: Spec, reduction_indices: Spec, *, keep_dims: bool, **a
 
 @op(
     "ReduceJoin",
-    "inputs: string, reduction_indices: int32 -> output: string",
+    "inputs: string, reduction_indices: int32[0-1] -> output: string",
     static=("reduction_indices",),
     shape=_reduce_shape,
 )
@@ -173,7 +173,7 @@ def _check_segments(
 
 @op(
     "UnsortedSegmentJoin",
-    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments -> output: string",
+    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments[0] -> output: string",
     Tindices=frozenset({int32, int64}),
     Tnumsegments=frozenset({int32, int64}),
     static=("num_segments",),

@@ -37,7 +37,7 @@ def _check_splits(data: Array, data_splits: Array, **attrs: Any) -> None:
 
 @op(
     "StringNGrams",
-    "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
+    "data: string[1], data_splits: Tsplits[1] -> ngrams: string, ngrams_splits: Tsplits",
     Tsplits=frozenset({int32, int64}),
     shape=_ngrams_shape,
     check=_check_splits,

@@ -101,7 +101,7 @@ def _draw_bounding_boxes(xp: Namespace, images: Array, boxes: Array) -> Array:
 
 @op(
     "DrawBoundingBoxesV2",
-    "images: T=float32, boxes: float32, colors: float32 -> output: T",
+    "images: T=float32[3+], boxes: float32, colors: float32 -> output: T",
     T=_WORK,
     shape=_drawn_shape,
     check=_checked("DrawBoundingBoxesV2"),
@@ -182,8 +182,8 @@ def _check_combined(*values: Array, pad_per_class: bool, clip_boxes: bool) -> No
 
 @op(
     "CombinedNonMaxSuppression",
-    "boxes: float32, scores: float32, max_output_size_per_class: int32, max_total_size: int32, "
-    "iou_threshold: float32, score_threshold: float32 -> nmsed_boxes: float32, "
+    "boxes: float32, scores: float32, max_output_size_per_class: int32[0], max_total_size: "
+    "int32[0], iou_threshold: float32[0], score_threshold: float32[0] -> nmsed_boxes: float32, "
     "nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
     static=("max_output_size_per_class", "max_total_size"),
     shape=_combined_shape,

@@ -157,8 +157,8 @@ def _sampled_shape(image_size: Spec, *rest: Spec, **attrs: Any) -> list[Dims]:
 
 @op(
     "StatelessSampleDistortedBoundingBox",
-    "image_size: T, bounding_boxes: float32, min_object_covered: float32, seed: Tseed "
-    "-> begin: T, size: T, bboxes: float32",
+    "image_size: T[1 of 3], bounding_boxes: float32[3], min_object_covered: float32[0], seed: "
+    "Tseed[1 of 2] -> begin: T, size: T, bboxes: float32",
     T=_SIZES,
     Tseed=frozenset({int32, int64}),
     shape=_sampled_shape,
@@ -207,7 +207,7 @@ def _next_sample(
 
 @op(
     "SampleDistortedBoundingBox",
-    "image_size: T, bounding_boxes: float32 -> begin: T, size: T, bboxes: float32",
+    "image_size: T[1 of 3], bounding_boxes: float32[3] -> begin: T, size: T, bboxes: float32",
     T=_SIZES,
     shape=_sampled_shape,
     host=True,
@@ -243,8 +243,8 @@ def _sample_distorted(
 
 @op(
     "SampleDistortedBoundingBoxV2",
-    "image_size: T, bounding_boxes: float32, min_object_covered: float32 "
-    "-> begin: T, size: T, bboxes: float32",
+    "image_size: T[1 of 3], bounding_boxes: float32[3], min_object_covered: float32[0] -> "
+    "begin: T, size: T, bboxes: float32",
     T=_SIZES,
     shape=_sampled_shape,
     host=True,

@@ -65,7 +65,7 @@ def _selected(
 
 @op(
     "NonMaxSuppression",
-    "boxes: float32, scores: float32, max_output_size: int32 -> selected_indices: int32",
+    "boxes: float32, scores: float32, max_output_size: int32[0] -> selected_indices: int32",
     shape=_selected_shape,
     host=True,
 )
@@ -85,8 +85,8 @@ _SUPPRESSED: Any = {"T": _SCORES, "T_threshold": _SCORES, "host": True, "shape":
 
 @op(
     "NonMaxSuppressionV2",
-    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32 "
-    "-> selected_indices: int32",
+    "boxes: T=float32, scores: T, max_output_size: int32[0], iou_threshold: "
+    "T_threshold=float32[0] -> selected_indices: int32",
     **_SUPPRESSED,
 )
 def _non_max_suppression_by_tensor(
@@ -97,8 +97,8 @@ def _non_max_suppression_by_tensor(
 
 @op(
     "NonMaxSuppressionV3",
-    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
-    "score_threshold: T_threshold -> selected_indices: int32",
+    "boxes: T=float32, scores: T, max_output_size: int32[0], iou_threshold: "
+    "T_threshold=float32[0], score_threshold: T_threshold[0] -> selected_indices: int32",
     **_SUPPRESSED,
 )
 def _non_max_suppression_above(
@@ -138,8 +138,9 @@ _SELECTED: Any = {"T": _SCORES, "host": True, "static": ("max_output_size",)}
 
 @op(
     "NonMaxSuppressionV4",
-    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
-    "score_threshold: T_threshold -> selected_indices: int32, valid_outputs: int32",
+    "boxes: T=float32, scores: T, max_output_size: int32[0], iou_threshold: "
+    "T_threshold=float32[0], score_threshold: T_threshold[0] -> selected_indices: int32, "
+    "valid_outputs: int32",
     T_threshold=_SCORES,
     shape=_padded_shape,
     **_SELECTED,
@@ -174,8 +175,9 @@ def _scored_shape(
 
 @op(
     "NonMaxSuppressionV5",
-    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
-    "soft_nms_sigma: T -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
+    "boxes: T=float32, scores: T, max_output_size: int32[0], iou_threshold: T[0], "
+    "score_threshold: T[0], soft_nms_sigma: T[0] -> selected_indices: int32, selected_scores: "
+    "T, valid_outputs: int32",
     shape=_scored_shape,
     **_SELECTED,
 )
@@ -211,8 +213,8 @@ def _overlaps_shape(overlaps: Spec, scores: Spec, *rest: Spec) -> Dims:
 
 @op(
     "NonMaxSuppressionWithOverlaps",
-    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
-    "score_threshold: float32 -> selected_indices: int32",
+    "overlaps: float32[2], scores: float32[1], max_output_size: int32[0], overlap_threshold: "
+    "float32[0], score_threshold: float32[0] -> selected_indices: int32",
     shape=_overlaps_shape,
     host=True,
 )

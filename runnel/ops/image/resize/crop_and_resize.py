@@ -114,7 +114,7 @@ def _grids(xp: Namespace, boxes: Array, image: Any, crop: Any) -> tuple[Grid, Gr
 
 @op(
     "CropAndResize",
-    "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
+    "image: T, boxes: float32, box_ind: int32, crop_size: int32[1 of 2] -> crops: float32",
     T=_PIXELS,
     static=("crop_size",),
     shape=_crops_shape,
@@ -186,7 +186,7 @@ def _check_grad_image(
 
 @op(
     "CropAndResizeGradImage",
-    "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
+    "grads: float32, boxes: float32, box_ind: int32, image_size: int32[1 of 4] -> output: T",
     T=_FLOATING,
     static=("image_size",),
     shape=_image_shape,

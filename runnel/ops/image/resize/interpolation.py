@@ -130,7 +130,7 @@ def _nearest_grad_shape(
 
 @op(
     "ResizeNearestNeighborGrad",
-    "grads: T, size: int32 -> output: T",
+    "grads: T, size: int32[1 of 2] -> output: T",
     T=FLOATS | {uint8, int8, int32},
     static=("size",),
     shape=_nearest_grad_shape,

@@ -110,7 +110,7 @@ def _arriving(xp: Namespace, dy: Array, want: Dims, data_format: str) -> Array:
 
 @op(
     "DepthwiseConv2dNativeBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    "input_sizes: int32[1 of 4], filter: T, out_backprop: T -> output: T",
     T=FLOATS,
     static=("input_sizes",),
     shape=sizes_shape(4, 0),
@@ -149,7 +149,7 @@ def _depthwise_backprop_input(
 
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    "input: T, filter_sizes: int32[1 of 4], out_backprop: T -> output: T",
     T=FLOATS,
     static=("filter_sizes",),
     shape=sizes_shape(4, 1),

@@ -62,7 +62,7 @@ def _sums(xp: Namespace, x: Array, f: Array, w: Window) -> list[Array]:
     return [xp.where(i, part + a, fill) for part, a, i in zip(parts, added, inside)]
 
 
-@op("Dilation2D", "input: T, filter: T -> output: T", T=REAL, shape=_rule, heavy=True)
+@op("Dilation2D", "input: T[4], filter: T[3] -> output: T", T=REAL, shape=_rule, heavy=True)
 def _dilation2d(
     xp: Namespace, input: Array, filter: Array, *, strides: tuple, rates: tuple, padding: str
 ) -> Array:

@@ -283,7 +283,7 @@ def _declare(
 
     @op(
         by_input,
-        f"input_sizes: {sizes}, filter: T, out_backprop: T -> output: T",
+        f"input_sizes: {sizes}[1], filter: T, out_backprop: T -> output: T",
         T=T,
         static=("input_sizes",),
         shape=sizes_shape(rank, 0),
@@ -298,7 +298,7 @@ def _declare(
 
     @op(
         by_filter,
-        "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+        "input: T, filter_sizes: int32[1], out_backprop: T -> output: T",
         T=T - {int32},
         static=("filter_sizes",),
         shape=sizes_shape(rank, 1),

@@ -78,7 +78,7 @@ def _flat_index(xp: Namespace, x: Array, argmax: Array, include_batch: bool) -> 
     return argmax + (xp.arange(x.shape[0], dtype=argmax.dtype) * size)[:, None, None, None]
 
 
-_BY_PLACES = "input: T, grad: T, argmax: Targmax -> output: T"
+_BY_PLACES = "input: T[4], grad: T, argmax: Targmax -> output: T"
 
 
 @op("MaxPoolGradWithArgmax", _BY_PLACES, T=REAL, Targmax=_INDEX, shape=same, heavy=True)

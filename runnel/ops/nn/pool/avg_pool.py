@@ -112,7 +112,7 @@ def _declare(name: str, backward: str, value: str, layout: str, scope: str) -> N
 
     @op(
         backward,
-        "orig_input_shape: int32, grad: T -> output: T",
+        f"orig_input_shape: int32[1 of {len(layout)}], grad: T -> output: T",
         T=FLOATS,
         static=("orig_input_shape",),
         shape=sizes_rule(len(layout)),

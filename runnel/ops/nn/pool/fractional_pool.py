@@ -167,7 +167,7 @@ def _fractional_avg_pool_gradient(op: Any, dy: Tensor, *_: Any) -> Gradients:
 
 @op(
     "FractionalMaxPoolGrad",
-    "orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: int64, "
+    "orig_input: T[4], orig_output: T, out_backprop: T, row_pooling_sequence: int64, "
     "col_pooling_sequence: int64 -> output: T",
     T=_T,
     shape=same,

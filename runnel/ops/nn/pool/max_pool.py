@@ -99,7 +99,7 @@ def _max_pool_2d(
 _FIRST: Any = {"T": REAL, "heavy": True, "shape": same}
 
 
-@op("MaxPoolGrad", "orig_input: T=float32, orig_output: T, grad: T -> output: T", **_FIRST)
+@op("MaxPoolGrad", "orig_input: T=float32[4], orig_output: T, grad: T -> output: T", **_FIRST)
 def _max_pool_grad_2d(
     xp: Namespace,
     orig_input: Array,
@@ -127,7 +127,7 @@ def _v2_rule(
 
 @op(
     "MaxPoolV2",
-    "input: T=float32, ksize: int32, strides: int32 -> output: T",
+    "input: T=float32[4], ksize: int32[1 of 4], strides: int32[1 of 4] -> output: T",
     T=_MAX_TYPES,
     static=("ksize", "strides"),
     shape=_v2_rule,
@@ -154,7 +154,7 @@ def _max_pool_v2_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MaxPoolGradV2",
-    "orig_input: T=float32, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
+    "orig_input: T=float32[4], orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
     static=("ksize", "strides"),
     **_FIRST,
 )
@@ -186,7 +186,8 @@ _SECOND: Any = {"T": REAL, "heavy": True, "shape": _second}
 
 @op(
     "MaxPoolGradGradV2",
-    "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
+    "orig_input: T[4], orig_output: T, grad: T, ksize: int32[1 of 4], strides: int32[1 of 4] "
+    "-> output: T",
     static=("ksize", "strides"),
     **_SECOND,
 )
@@ -227,7 +228,7 @@ def _max_pool_3d(
 
 @op(
     "MaxPool3DGrad",
-    "orig_input: TInput=float32, orig_output: TInput, grad: T=float32 -> output: T",
+    "orig_input: TInput=float32[5+], orig_output: TInput, grad: T=float32 -> output: T",
     T=_FLOAT3D,
     TInput=_FLOAT3D,
     shape=same,

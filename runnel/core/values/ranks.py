@@ -1,0 +1,64 @@
+"""The ranks that the signature of an op tells: checked while tracing, and known by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runnel.core.values.errors import bad_shape
+from runnel.core.values.types import Dims
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """The ranks from `least` to `most`, without end if that is None; the `size` of a vector."""
+
+    least: int
+    most: int | None
+    size: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Ranks:
+        """What a signature says: "2", "2+", "0-1" or "1 of 2"."""
+        if " of " in text:
+            return cls(1, 1, int(text.removeprefix("1 of ")))
+        least, dash, most = text.partition("-")
+        return cls(int(least.rstrip("+")), None if "+" in text else int(most if dash else least))
+
+    @property
+    def known(self) -> Dims:
+        """What is known of a shape by the declaration."""
+        return (self.size,) * self.least if self.least == self.most else None
+
+    def allow(self, dims: Sequence[int | None]) -> bool:
+        """Whether a shape may be one of these."""
+        if len(dims) < self.least or (self.most is not None and len(dims) > self.most):
+            return False
+        return self.size is None or dims[0] in (self.size, None)
+
+    def __str__(self) -> str:
+        if self.size is not None:
+            return f"1 and {self.size} elements"
+        if self.most is None:
+            return f"{self.least} or more"
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+
+def known_dims(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Dims]:
+    """The inputs' dimensions, and what the signature tells of those that nothing else does."""
+    if not op.tells_ranks:
+        return [t.shape._dims for t in inputs]
+    pairs = zip(op.flat_args(attrs), inputs, strict=True)
+    return [_told(op, arg, tensor) for arg, tensor in pairs]
+
+
+def _told(op: Any, arg: Any, tensor: Any) -> Dims:
+    dims = tensor.shape._dims
+    if arg.ranks is None:
+        return dims
+    if dims is None:
+        return arg.ranks.known
+    if not arg.ranks.allow(dims):
+        raise bad_shape(op.name, want=f"have rank {arg.ranks}", **{arg.name: tensor})
+    return dims
