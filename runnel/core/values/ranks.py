@@ -54,11 +54,12 @@ def known_dims(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list
 
 
 def _told(op: Any, arg: Any, tensor: Any) -> Dims:
-    dims = tensor.shape._dims
+    dims: Dims = tensor.shape._dims
     if arg.ranks is None:
         return dims
+    ranks: Ranks = arg.ranks
     if dims is None:
-        return arg.ranks.known
-    if not arg.ranks.allow(dims):
-        raise bad_shape(op.name, want=f"have rank {arg.ranks}", **{arg.name: tensor})
+        return ranks.known
+    if not ranks.allow(dims):
+        raise bad_shape(op.name, want=f"have rank {ranks}", **{arg.name: tensor})
     return dims
