@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
@@ -88,6 +89,7 @@ def _prefix(message: str | None) -> str:
     return f"{message}. " if message else ""
 
 
+@scoped("assert_scalar")
 def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """Raise ValueError unless `tensor` is known to have rank 0."""
     shape = convert_to_tensor(tensor).shape
@@ -95,6 +97,7 @@ def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | No
         raise ValueError(f"{_prefix(message)}Expected a scalar, got shape {shape}.")
 
 
+@scoped("assert_type")
 def assert_type(
     tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
 ) -> None:
@@ -103,13 +106,22 @@ def assert_type(
     if found is not as_dtype(tf_type):
         want = as_dtype(tf_type)
         raise TypeError(f"{_prefix(message)}tensor must be of type {want!r}; got {found!r}.")
+    _known("correct_type")
 
 
+@scoped("assert_integer")
 def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless `x` is of an integer dtype."""
     found = _dtype_of(x)
     if not found.is_integer:
         raise TypeError(f"{_prefix(message)}`x` must be of an integer dtype, got {found!r}.")
+    _known("was_integer")
+
+
+def _known(what: str) -> None:
+    """In a graph, the operation that bears the name of an assertion that needs no run."""
+    if state.graph is not None:
+        raw_ops.NoOp(name=f"statically_determined_{what}")
 
 
 def _dtype_of(value: TensorLike) -> DType:

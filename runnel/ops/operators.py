@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runnel.core.composite.dispatch import operators
+from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
@@ -21,7 +22,8 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     np.int32(3)
     """
     first = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
-    return first.__add__(convert_to_tensor(y, dtype_hint=first.dtype))
+    second = convert_to_tensor(y, dtype_hint=first.dtype)
+    return raw_ops.AddV2(first, second, name=name or "add")  # type: ignore[no-any-return]
 
 
 def eq(self: TensorLike, other: TensorLike) -> Tensor:

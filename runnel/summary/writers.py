@@ -9,6 +9,7 @@ from typing import Any
 
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scoped import scoped
 from runnel.core.settings.scopes import control_dependencies, init_scope
 from runnel.core.state.capturable_resource import TrackableResource
 from runnel.core.tensor.convert import convert_to_tensor
@@ -160,6 +161,7 @@ class NoopWriter(SummaryWriter):
         return None
 
 
+@scoped("create_file_writer")
 def create_file_writer(
     logdir: Any,
     max_queue: Any = None,

@@ -393,6 +393,7 @@ class RaggedTensor:
         """Where each row ends in the values."""
         return self._row_partition.row_limits()
 
+    @scoped("RaggedRowLengths")
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """How long the rows of a dimension are.
 
@@ -406,6 +407,7 @@ class RaggedTensor:
         """The row lengths of all partitions, the outermost first."""
         return tuple(p.row_lengths() for p in self._nested_row_partitions)
 
+    @scoped("RaggedBoundingBox")
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: DTypeLike = None
     ) -> Tensor:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from runnel.core.op.context import state
+from runnel.core.settings.scoped import scoped
 from runnel.core.values import dtypes
 
 
@@ -38,6 +39,7 @@ class CriticalSection:
     def name(self) -> str:
         return self._name
 
+    @scoped("critical_section_execute")
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
     ) -> Any:

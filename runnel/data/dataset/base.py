@@ -50,6 +50,6 @@ def plain_class() -> Any:
     return Base._plain_class  # type: ignore[attr-defined]
 
 
-def made(node: Node) -> Any:
-    """The dataset of a node."""
-    return plain_class()(node)
+def made(node: Node, name: str | None = None) -> Any:
+    """The dataset of a node, which graphs show by `name`."""
+    return plain_class()(node.named(name))

@@ -40,7 +40,7 @@ class Creating(Base):
         >>> list(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
         [array([1, 2], dtype=int32)]
         """
-        return made(FromTensors(*components(tensors)))
+        return made(FromTensors(*components(tensors)), name)
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
@@ -57,7 +57,7 @@ class Creating(Base):
         if not flat:
             raise ValueError("from_tensor_slices: there must be at least one tensor, got none.")
         check_slices(structure)
-        return made(FromSlices(structure, flat))
+        return made(FromSlices(structure, flat), name)
 
     @staticmethod
     def from_generator(
@@ -91,7 +91,7 @@ class Creating(Base):
         spec = signature(output_types, output_shapes, output_signature)
         given = [convert_to_tensor(arg) for arg in args or ()]
         lenient = output_signature is not None  # TensorFlow checks numbers only without one
-        return made(Generator(generator, Structure(spec), given, lenient=lenient))
+        return made(Generator(generator, Structure(spec), given, lenient=lenient), name)
 
     @staticmethod
     def range(*args: Any, **kwargs: Any) -> Dataset:
@@ -101,7 +101,7 @@ class Creating(Base):
         [np.int64(5), np.int64(3), np.int64(1)]
         """
         dtype = as_dtype(kwargs.pop("output_type", dtypes.int64))
-        kwargs.pop("name", None)
+        name = kwargs.pop("name", None)
         if not (dtype.is_integer or dtype.is_floating):
             message = f"Dataset.range: `output_type` must be a number's, got {dtype.name}."
             raise invalid(message)
@@ -113,7 +113,7 @@ class Creating(Base):
         start, stop, step = (numbers if len(args) > 1 else [0, *numbers]) + [1] * (len(args) < 3)
         if known_number(step) == 0:
             raise invalid("Dataset.range: step cannot be zero.")
-        return made(Range(start, stop, step, dtype))
+        return made(Range(start, stop, step, dtype), name)
 
     @staticmethod
     def counter(
@@ -124,7 +124,7 @@ class Creating(Base):
         >>> list(tf.data.Dataset.counter(start=5, step=2).take(3).as_numpy_iterator())
         [np.int64(5), np.int64(7), np.int64(9)]
         """
-        return made(Counter(start, step, as_dtype(dtype)))
+        return made(Counter(start, step, as_dtype(dtype)), name)
 
     @staticmethod
     def random(
@@ -139,7 +139,7 @@ class Creating(Base):
         >>> list(tf.data.Dataset.random(seed=4).take(2).as_numpy_iterator())
         [np.int64(3128586565), np.int64(2023892699)]
         """
-        return made(RandomNumbers(seed, bool(rerandomize_each_iteration)))
+        return made(RandomNumbers(seed, bool(rerandomize_each_iteration)), name)
 
     @staticmethod
     def list_files(
@@ -164,11 +164,11 @@ class Creating(Base):
         names = raw_ops.MatchingFiles(convert_to_tensor(texts(file_pattern)))
         if isinstance(names, EagerTensor) and not len(names):
             raise invalid(f"Dataset.list_files: no files matched pattern: {file_pattern!r}.")
-        dataset = Creating.from_tensor_slices(names)
+        dataset = Creating.from_tensor_slices(names, name)
         if shuffle is False:
             return dataset
         size = len(names) if isinstance(names, EagerTensor) else raw_ops.Size(names)
-        return dataset.shuffle(size, seed=seed)
+        return dataset.shuffle(size, seed=seed, name=name)
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
@@ -192,7 +192,7 @@ class Creating(Base):
         for dataset in flat:
             if not isinstance(dataset, Base):
                 raise TypeError(f"Dataset.zip: takes datasets, got {dataset!r}.")
-        return made(Zip([dataset._node for dataset in flat], nested))
+        return made(Zip([dataset._node for dataset in flat], nested), name)
 
     @staticmethod
     def choose_from_datasets(

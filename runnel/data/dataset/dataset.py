@@ -32,7 +32,7 @@ from runnel.data.dataset.spec import DatasetSpec as DatasetSpec
 from runnel.data.graph import ops
 from runnel.data.graph.fingerprints import fingerprint
 from runnel.data.insight.profiling import Profile, profile
-from runnel.data.nodes.node import INFINITE, UNKNOWN, Node, Run, Stage
+from runnel.data.nodes.node import INFINITE, UNKNOWN, Node, Run, Stage, check_name
 from runnel.data.run.iterator import NumpyIterator, OwnedIterator
 
 INFINITE_CARDINALITY = INFINITE
@@ -147,7 +147,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         """
         if not isinstance(options, Options):
             raise TypeError(f"with_options: `options` must be tf.data.Options, got {options!r}.")
-        return Dataset(WithOptions(self._node, options))
+        return Dataset(WithOptions(self._node, options).named(name))
 
     def fingerprint(self) -> Tensor:
         """A number that is the same for datasets that are made in the same way.
@@ -187,6 +187,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         >>> tf.data.Dataset.from_tensors(42).get_single_element().numpy()
         np.int32(42)
         """
+        check_name(name)
         iterator = iter(self)
         try:
             element = iterator.get_next()

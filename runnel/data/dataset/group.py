@@ -59,7 +59,7 @@ class Grouping(Base):
         """
         calls = parallelism("batch", num_parallel_calls)
         size = integer(batch_size, "batch")
-        batches = made(Batch(self._node, size, truth(drop_remainder), calls))
+        batches = made(Batch(self._node, size, truth(drop_remainder), calls), name)
         batches._batch_size = size  # `keras.utils.split_dataset` makes batches of this size again
         return batches  # type: ignore[no-any-return]
 
@@ -69,7 +69,7 @@ class Grouping(Base):
         >>> list(tf.data.Dataset.from_tensors([1, 2]).unbatch().as_numpy_iterator())
         [np.int32(1), np.int32(2)]
         """
-        return made(Unbatch(self._node))
+        return made(Unbatch(self._node), name)
 
     def padded_batch(
         self,
@@ -94,7 +94,7 @@ class Grouping(Base):
                [3, 3, 3]])
         """
         size, drop = integer(batch_size, "padded_batch"), truth(drop_remainder)
-        return made(PaddedBatch(self._node, size, padded_shapes, padding_values, drop))
+        return made(PaddedBatch(self._node, size, padded_shapes, padding_values, drop), name)
 
     def ragged_batch(
         self,
@@ -115,7 +115,7 @@ class Grouping(Base):
         """
         splits = as_dtype(row_splits_dtype)
         structure = self._node.structure.map_leaves(lambda spec: as_ragged(spec, splits))
-        return made(_ragged(self._node, structure)).batch(batch_size, drop_remainder)
+        return made(_ragged(self._node, structure)).batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
         """A dataset of `batch_size` elements, of at most `row_shape`, as sparse tensors.
@@ -125,7 +125,7 @@ class Grouping(Base):
         array([[1, 0, 0],
                [2, 2, 0]])
         """
-        return made(SparseBatch(self._node, integer(batch_size, "sparse_batch"), row_shape))
+        return made(SparseBatch(self._node, integer(batch_size, "sparse_batch"), row_shape), name)
 
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
@@ -135,7 +135,7 @@ class Grouping(Base):
         >>> [b.tolist() for b in tf.data.Dataset.range(5).batch(2).rebatch(3).as_numpy_iterator()]
         [[0, 1, 2], [3, 4]]
         """
-        return rebatch(self, batch_size, drop_remainder)  # type: ignore[no-any-return]
+        return made(rebatch(self, batch_size, drop_remainder)._node, name)  # type: ignore[no-any-return]
 
     def _rebatched(self, size: Any, drop_remainder: bool) -> Dataset:
         rows = self._node
@@ -170,7 +170,7 @@ class Grouping(Base):
                 raise invalid(f"Dataset.window: sizes must be greater than zero, got {number}.")
         size, shift, stride = numbers
         drop = truth(drop_remainder)
-        return made(Window(self._node, DatasetSpec, size, shift, stride, drop))
+        return made(Window(self._node, DatasetSpec, size, shift, stride, drop), name)
 
     def group_by_window(
         self,
@@ -209,7 +209,7 @@ class Grouping(Base):
             raise TypeError(
                 f"group_by_window: `reduce_func` must return a dataset, got {reduced.output.spec}."
             )
-        return made(GroupByWindow(self._node, key, reduced, size))
+        return made(GroupByWindow(self._node, key, reduced, size), name)
 
     def bucket_by_sequence_length(
         self,
@@ -247,9 +247,10 @@ class Grouping(Base):
             "no_padding": no_padding,
             "drop_remainder": drop_remainder,
         }
-        return bucket_by_sequence_length(  # type: ignore[no-any-return]
+        batches = bucket_by_sequence_length(
             self, element_length_func, bucket_boundaries, bucket_batch_sizes, options
         )
+        return made(batches._node, name)  # type: ignore[no-any-return]
 
 
 def _ragged_rank(spec: Any) -> int:

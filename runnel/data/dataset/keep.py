@@ -32,8 +32,8 @@ class Keeping(Base):
         """
         path = path_of(filename)
         if path:
-            return made(CacheFile(self._node, path))
-        return made(Cache(self._node))
+            return made(CacheFile(self._node, path), name)
+        return made(Cache(self._node), name)
 
     def save(
         self,
@@ -117,4 +117,4 @@ class Keeping(Base):
         """
         place = path if is_symbolic_tensor(path) else path_of(path)
         node = snapshot_node(self._node, place, compression, shard_func, reader_func)
-        return made(node)  # type: ignore[no-any-return]
+        return made(node, name)  # type: ignore[no-any-return]

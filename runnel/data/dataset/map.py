@@ -22,6 +22,7 @@ from runnel.data.dataset.reducing import reduce
 from runnel.data.nodes.combining import Interleave
 from runnel.data.nodes.errors import IgnoreErrors, Unique
 from runnel.data.nodes.mapping import Enumerate, Filter, FlatMap, Map, Scan
+from runnel.data.nodes.node import check_name
 from runnel.data.nodes.taking import TakeWhile
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.structure import Structure, components, normalized
@@ -61,7 +62,7 @@ class Transforming(Base):
         calls = parallelism("map", num_parallel_calls)
         if use_unbounded_threadpool and calls == AUTOTUNE:
             calls = 32
-        return made(Map(self._node, function, calls, deterministic))
+        return made(Map(self._node, function, calls, deterministic), name)
 
     def filter(self, predicate: TransformFunction, name: str | None = None) -> Dataset:
         """A dataset of the elements that `predicate` accepts.
@@ -70,7 +71,7 @@ class Transforming(Base):
         [np.int64(0), np.int64(2), np.int64(4)]
         """
         return made(
-            Filter(self._node, predicate_function(predicate, self._node.structure, "filter"))
+            Filter(self._node, predicate_function(predicate, self._node.structure, "filter")), name
         )
 
     def take_while(self, predicate: TransformFunction, name: str | None = None) -> Dataset:
@@ -80,7 +81,7 @@ class Transforming(Base):
         [np.int64(0), np.int64(1)]
         """
         function = predicate_function(predicate, self._node.structure, "take_while")
-        return made(TakeWhile(self._node, function))
+        return made(TakeWhile(self._node, function), name)
 
     def flat_map(self, map_func: TransformFunction, name: str | None = None) -> Dataset:
         """A dataset of the elements of the datasets that `map_func` returns.
@@ -90,7 +91,7 @@ class Transforming(Base):
         >>> list(flat.as_numpy_iterator())
         [np.int64(1), np.int64(2), np.int64(2), np.int64(3), np.int64(3), np.int64(3)]
         """
-        return made(FlatMap(self._node, dataset_function(map_func, self._node, "flat_map")))
+        return made(FlatMap(self._node, dataset_function(map_func, self._node, "flat_map")), name)
 
     def interleave(
         self,
@@ -129,7 +130,7 @@ class Transforming(Base):
                 f"Dataset.interleave: `num_parallel_calls` must not be more than `cycle_length`, "
                 f"got {calls} and {cycle}.",
             )
-        return made(Interleave(self._node, function, cycle, block, calls, deterministic))
+        return made(Interleave(self._node, function, cycle, block, calls, deterministic), name)
 
     def scan(
         self, initial_state: Any, scan_func: TransformFunction, name: str | None = None
@@ -153,7 +154,7 @@ class Transforming(Base):
                 f"Dataset.scan: `scan_func` must return a state and an output, got {result}."
             )
         check_state("scan", before, Structure(result[0]))
-        return made(Scan(self._node, tensors, function, Structure(result[1])))
+        return made(Scan(self._node, tensors, function, Structure(result[1])), name)
 
     def _scanning(self, scan_func: TransformFunction, state: Structure) -> UserFunction:
         """The function of a state and an element, with states of all shapes that it may meet."""
@@ -180,6 +181,7 @@ class Transforming(Base):
         >>> tf.data.Dataset.range(5).reduce(np.int64(0), lambda s, x: s + x).numpy()
         np.int64(10)
         """
+        check_name(name)
         return reduce(self, initial_state, reduce_func)
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
@@ -188,7 +190,7 @@ class Transforming(Base):
         >>> list(tf.data.Dataset.from_tensor_slices(["a", "b"]).enumerate(5).as_numpy_iterator())
         [(np.int64(5), b'a'), (np.int64(6), b'b')]
         """
-        return made(Enumerate(self._node, integer(start, "enumerate")))
+        return made(Enumerate(self._node, integer(start, "enumerate")), name)
 
     def unique(self, name: str | None = None) -> Dataset:
         """A dataset of each value once.
@@ -196,7 +198,7 @@ class Transforming(Base):
         >>> list(tf.data.Dataset.from_tensor_slices([1, 37, 2, 37]).unique().as_numpy_iterator())
         [np.int32(1), np.int32(37), np.int32(2)]
         """
-        return made(Unique(self._node))
+        return made(Unique(self._node), name)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
         """A dataset of the elements that can be made without an error.
@@ -205,7 +207,7 @@ class Transforming(Base):
         >>> list(dataset.ignore_errors().as_numpy_iterator())
         [np.int32(6), np.int32(3)]
         """
-        return made(IgnoreErrors(self._node, log_warning))
+        return made(IgnoreErrors(self._node, log_warning), name)
 
     def rejection_resample(
         self,
@@ -231,7 +233,8 @@ class Transforming(Base):
         >>> {int(label) for label, _ in dataset}
         {1}
         """
-        return rejection_resample(self, class_func, target_dist, initial_dist, seed)  # type: ignore[no-any-return]
+        pairs = rejection_resample(self, class_func, target_dist, initial_dist, seed)
+        return made(pairs._node, name)  # type: ignore[no-any-return]
 
     def apply(self, transformation_func: Callable[[Dataset], Any]) -> Any:
         """What a function makes of the dataset.

@@ -131,7 +131,7 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
     first = parts[0][0].spec
     for structure, _ in parts[1:]:
         first = _joint(first, structure.spec)
-    return Dataset(FromList(Structure(first), [tensors for _, tensors in parts]))
+    return Dataset(FromList(Structure(first), [tensors for _, tensors in parts]).named(name))
 
 
 def _joint(a: Any, b: Any) -> Any:
@@ -299,7 +299,7 @@ class RandomDataset(Dataset):
         rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
     ) -> None:
-        super().__init__(RandomNumbers(seed, bool(rerandomize_each_iteration)))
+        super().__init__(RandomNumbers(seed, bool(rerandomize_each_iteration)).named(name))
 
 
 def rejection_resample(

@@ -42,7 +42,7 @@ class Optional:
 
     def get_value(self, name: str | None = None) -> Any:
         """The value; `tf.errors.InvalidArgumentError` if there is none."""
-        tensors = ops.optional_get_value(self._tensor, self._structure)
+        tensors = ops.optional_get_value(self._tensor, self._structure, name)
         return self._structure.pack_tensors(tensors)
 
     @property

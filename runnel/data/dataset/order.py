@@ -40,7 +40,7 @@ class Arranging(Base):
         size = integer(buffer_size, "shuffle")
         if isinstance(size, int) and size < 1 and size != UNKNOWN:
             raise invalid(f"Dataset.shuffle: `buffer_size` must be positive, got {size}.")
-        return made(Shuffle(self._node, size, seed, reshuffle_each_iteration is not False))
+        return made(Shuffle(self._node, size, seed, reshuffle_each_iteration is not False), name)
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """A dataset of the elements `count` times, or without end.
@@ -48,7 +48,7 @@ class Arranging(Base):
         >>> [int(x) for x in tf.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
         """
-        return made(Repeat(self._node, -1 if count is None else integer(count, "repeat")))
+        return made(Repeat(self._node, -1 if count is None else integer(count, "repeat")), name)
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
         """A dataset of the first `count` elements, of all if that is negative.
@@ -56,7 +56,7 @@ class Arranging(Base):
         >>> [int(x) for x in tf.data.Dataset.range(10).take(3)]
         [0, 1, 2]
         """
-        return made(Take(self._node, integer(count, "take")))
+        return made(Take(self._node, integer(count, "take")), name)
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
         """A dataset of all elements but the first `count`.
@@ -64,7 +64,7 @@ class Arranging(Base):
         >>> [int(x) for x in tf.data.Dataset.range(5).skip(3)]
         [3, 4]
         """
-        return made(Skip(self._node, integer(count, "skip")))
+        return made(Skip(self._node, integer(count, "skip")), name)
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
         """A dataset of every `num_shards`-th element, beginning with number `index`.
@@ -72,7 +72,7 @@ class Arranging(Base):
         >>> [int(x) for x in tf.data.Dataset.range(6).shard(3, 1)]
         [1, 4]
         """
-        return made(Shard(self._node, integer(num_shards, "shard"), integer(index, "shard")))
+        return made(Shard(self._node, integer(num_shards, "shard"), integer(index, "shard")), name)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """A dataset of these elements and then those of another.
@@ -83,7 +83,7 @@ class Arranging(Base):
         >>> [int(x) for x in tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(5, 7))]
         [0, 1, 5, 6]
         """
-        return made(Concatenate(self._node, dataset._node))
+        return made(Concatenate(self._node, dataset._node), name)
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
         """A dataset whose elements a thread makes before they are asked for.
@@ -97,4 +97,4 @@ class Arranging(Base):
         size = AUTOTUNE if buffer_size is None else integer(buffer_size, "prefetch")
         if isinstance(size, int) and size < AUTOTUNE:
             raise invalid(f"Dataset.prefetch: `buffer_size` must not be negative, got {size}.")
-        return made(Prefetch(self._node, size))
+        return made(Prefetch(self._node, size), name)

@@ -285,7 +285,7 @@ class TFRecordDataset(Dataset):
                 filenames,
                 num_parallel_reads,
                 lambda names: Files(names._node, "TFRecordDataset", options),
-            )
+            ).named(name)
         )
 
 
@@ -315,7 +315,7 @@ class TextLineDataset(Dataset):
                 filenames,
                 num_parallel_reads,
                 lambda names: Files(names._node, "TextLineDataset", options),
-            )
+            ).named(name)
         )
 
 
@@ -354,5 +354,5 @@ class FixedLengthRecordDataset(Dataset):
                 filenames,
                 num_parallel_reads,
                 lambda names: Files(names._node, "FixedLengthRecordDataset", options),
-            )
+            ).named(name)
         )

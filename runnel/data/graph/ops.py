@@ -326,9 +326,9 @@ _OPTIONAL_GET_VALUE = Op(
 )
 
 
-def optional_get_value(optional: Tensor, structure: Any) -> list[Tensor]:
+def optional_get_value(optional: Tensor, structure: Any, name: str | None = None) -> list[Tensor]:
     """The tensors of the value of an optional."""
-    return _OPTIONAL_GET_VALUE.apply([optional], _types(structure))  # type: ignore[no-any-return]
+    return _OPTIONAL_GET_VALUE.apply([optional], _types(structure), name)  # type: ignore[no-any-return]
 
 
 def _optional_from_value(

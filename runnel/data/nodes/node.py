@@ -12,7 +12,7 @@ import os
 import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -154,6 +154,7 @@ class Node:
         self.structure = structure
         self.where = user_line()
         self.label = ""
+        self.name: str | None = None  # the user's, in the `metadata` of what it is in a graph
 
     @property
     def input(self) -> Node:
@@ -170,6 +171,12 @@ class Node:
     def title(self) -> str:
         """The name that errors and reports use."""
         return f"{self.kind}({self.label})" if self.label else self.kind
+
+    def named(self, name: str | None) -> Self:
+        """The node itself, with a name that the user gives it."""
+        check_name(name)
+        self.name = name or self.name
+        return self
 
     def options(self) -> Options:
         """The options of this node and of all before it; later ones win."""
@@ -198,6 +205,12 @@ class Node:
             yield function
         for node in self.inputs:
             yield from node.functions()
+
+
+def check_name(name: str | None) -> None:
+    """ValueError for what cannot be the name of a dataset."""
+    if name and not name.isidentifier():
+        raise ValueError(f"The `name` of a dataset must be an identifier, got {name!r}.")
 
 
 def _functions(node: Node) -> list[tuple[str, UserFunction]]:

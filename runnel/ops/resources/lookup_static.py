@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.settings.scopes import init_scope
 from runnel.core.values.dtypes import DType, as_dtype, int64, string
 from runnel.core.values.types import DTypeLike, TensorLike
@@ -146,6 +146,7 @@ class StaticVocabularyTable(LookupInterface):
         """The dtype of the keys."""
         return self._key_dtype if self._table is not None else self._lookup_dtype
 
+    @scoped("vocabulary_table_Size")
     def size(self, name: str | None = None) -> Tensor:
         """How many numbers there are, those for words outside the vocabulary among them."""
         if self._table is None:

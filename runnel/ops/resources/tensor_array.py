@@ -74,7 +74,9 @@ class TensorArray:
             count = convert_to_tensor(size, dtype_hint=dtypes.int32)
             self._count = None if self._dynamic else constant_value(count)
             shape = _shape_tensor(self._element_shape)
-            flow = raw_ops.TensorListReserve(shape, count, element_dtype=self._dtype_of_elements)
+            flow = raw_ops.TensorListReserve(
+                shape, count, element_dtype=self._dtype_of_elements, name=name or "TensorArrayV2"
+            )
         self._flow: Tensor = flow
 
     @property
@@ -345,7 +347,10 @@ class TensorArray:
         )
 
     def close(self, name: str | None = None) -> None:
-        """Let go of the elements."""
+        """Let go of the elements; in a graph an operation of the name, which does nothing."""
+        if state.graph is not None:
+            raw_ops.NoOp(name=name)
+            return
         empty = TensorList((), self.dtype, None)
         self._flow = EagerTensor(empty, dtypes.variant)
 

@@ -205,6 +205,7 @@ def transpose(sp_input: Any, perm: TensorLike = None, name: str | None = None) -
     return reorder(moved, name=name)
 
 
+@scoped("expand_dims")
 def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None) -> SparseTensor:
     """The sparse tensor with a new dimension of size 1 before `axis`, by default at the end.
 

@@ -26,6 +26,7 @@ import numpy as np
 
 from runnel.core.op.op import Op, op
 from runnel.core.op.raw import raw_ops
+from runnel.core.protos import messages
 from runnel.core.tensor.convert import convert_to_tensor, emit
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import DType, int64, string
@@ -59,7 +60,8 @@ def dataset_op(
         def kernel(xp: Namespace, *values: Any, **given: Any) -> DatasetValue:
             if "output_types" in given:
                 given["out"] = elements(given["output_types"], given["output_shapes"])
-            return DatasetValue(make(*[_opened(v) for v in values], **given))
+            node = make(*[_opened(v) for v in values], **given)
+            return DatasetValue(node.named(_name_in(given.get("metadata", ""))))
 
         options = {"stateful": stateful, "effects": effects}
         declared(name, f"{inputs} -> handle: variant", kernel, *attrs, **options)
@@ -175,6 +177,23 @@ def chosen(deterministic: bool | None) -> str:
     return "default" if deterministic is None else str(deterministic).lower()
 
 
+def _with_name(tensor: Tensor, name: str | None) -> Tensor:
+    """The variant of a dataset whose operation tells the name that the user gave it."""
+    operation = tensor.op
+    if name and "metadata" in operation.op.kinds:
+        told = messages.BytesList(value=[name.encode()])  # its field 1, as in the real message
+        metadata = told.SerializeToString().decode("utf-8", "surrogateescape")
+        operation.attrs = {**operation.attrs, "metadata": metadata}
+    return tensor
+
+
+def _name_in(metadata: str) -> str | None:
+    """The user's name of a dataset; not one that TensorFlow made, such as "RangeDataset:0"."""
+    told = messages.BytesList.FromString(metadata.encode("utf-8", "surrogateescape")).value
+    name = told[0].decode() if told else ""
+    return name if name.isidentifier() else None
+
+
 _WRITERS: dict[type[Node], Callable[[Any, Writer], Tensor]] = {}
 
 
@@ -214,7 +233,7 @@ class Writer:
                     f"A dataset of kind {node.title}, made at {node.where}, cannot be saved in a "
                     f"function: {why}."
                 )
-            self._done[id(node)] = write(node, self)
+            self._done[id(node)] = _with_name(write(node, self), node.name)
         return self._done[id(node)]
 
     def tensor(self, value: Any) -> Tensor:
