@@ -154,7 +154,7 @@ class Node:
         self.structure = structure
         self.where = user_line()
         self.label = ""
-        self.name: str | None = None  # the user's, in the `metadata` of what it is in a graph
+        self.given_name: str | None = None  # the user's, in the `metadata` of what it is in a graph
 
     @property
     def input(self) -> Node:
@@ -175,7 +175,7 @@ class Node:
     def named(self, name: str | None) -> Self:
         """The node itself, with a name that the user gives it."""
         check_name(name)
-        self.name = name or self.name
+        self.given_name = name or self.given_name
         return self
 
     def options(self) -> Options:

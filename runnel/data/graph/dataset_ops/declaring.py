@@ -233,7 +233,7 @@ class Writer:
                     f"A dataset of kind {node.title}, made at {node.where}, cannot be saved in a "
                     f"function: {why}."
                 )
-            self._done[id(node)] = _with_name(write(node, self), node.name)
+            self._done[id(node)] = _with_name(write(node, self), node.given_name)
         return self._done[id(node)]
 
     def tensor(self, value: Any) -> Tensor:
