@@ -42,6 +42,7 @@ TOOLS: dict[str, dict[str, str]] = {
     "distribute.distribute_utils": {
         "cache_variable_reads": "runnel.compat.libraries.replicas:cache_variable_reads",
     },
+    "distribute.cluster_resolver": _of("SimpleClusterResolver", "distribute.cluster_resolver."),
     "distribute.input_lib": _of("DistributedDataset", "distribute."),
     "distribute.values": _of("DistributedValues", "distribute."),
     "distribute.multi_worker_test_base": {
@@ -83,6 +84,10 @@ TOOLS: dict[str, dict[str, str]] = {
     "eager.test": _of("TestCase main", "test."),
     "eager.monitoring": _of(
         "BoolGauge Counter IntGauge StringGauge", "runnel.compat.tools.gauges:"
+    ),
+    "framework.convert_to_constants": _of(
+        "convert_variables_to_constants_v2 convert_variables_to_constants_v2_as_graph",
+        "runnel.compat.libraries.freezing:",
     ),
     "framework.composite_tensor": _of("CompositeTensor", "runnel.core.composite.composite_tensor:"),
     "framework.config": {

@@ -45,6 +45,11 @@ _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
 
 
+def inference_name(title: str) -> str:
+    """A name for the function of a new graph, which no other has."""
+    return f"__inference_{title}_{next(_numbers)}"
+
+
 class Function(Inspection, Bindable[P, R], Trackable):
     """A function that runs as a graph.
 
@@ -262,7 +267,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
                 f"tf.function {self._name!r} implements {implemented!r}, which takes all it uses "
                 f"as arguments, but captures {graph.external_captures!r}."
             )
-        name = f"__inference_{graph.name}_{next(_numbers)}"
+        name = inference_name(graph.name)
         at_once = bool(self._options.get("jit_compile"))
         return ConcreteFunction(graph, name, kind, at_once=at_once)
 

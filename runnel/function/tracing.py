@@ -74,7 +74,7 @@ def fill(graph: FuncGraph, kind: FunctionType, function: Callable[..., Any]) -> 
             )
         graph.structured_outputs, graph.outputs = _outputs(graph, result, graph.name)
         if graph.outputs:
-            graph.last = _after_effects(graph)
+            graph.last = after_effects(graph)
     graph.traces.clear()
 
 
@@ -107,7 +107,7 @@ def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     return nest.map_structure(output, result), flat
 
 
-def _after_effects(graph: FuncGraph) -> Any:
+def after_effects(graph: FuncGraph) -> Any:
     """An operation that waits for all that use a state, if there are any.
 
     Runs keep the order without it; it is for other readers of the graph.

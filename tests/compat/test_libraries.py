@@ -9,7 +9,7 @@ import pytest
 
 import runnel as tf
 from runnel.__internal__ import late
-from runnel.compat.libraries import datasets, objects, replicas
+from runnel.compat.libraries import datasets, freezing, objects, replicas
 from tests import children
 
 internal = tf.__internal__
@@ -201,6 +201,57 @@ negative(x)
 getitem(x, 0)
 eq(x, y)
 """
+
+
+class _Steps(tf.Module):
+    def __init__(self) -> None:
+        self.v = tf.Variable([1.0, 2.0])
+        self.rows = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        self.offset = tf.constant([5.0, 6.0])
+
+    @tf.function(input_signature=[tf.TensorSpec([2], name="x"), tf.TensorSpec([], tf.int32, "n")])
+    def __call__(self, x: Any, n: Any) -> Any:
+        for i in tf.range(n):
+            if tf.reduce_sum(x) > 5.0:
+                x = x * self.v
+            else:
+                x = x + self.v + tf.gather(self.rows, i % 2)
+        last = tf.switch_case(n % 2, [lambda: self.v + 1.0, lambda: x * self.rows[0]])
+        return {"y": x * self.v + self.offset, "z": last}
+
+
+@pytest.mark.parametrize("lowered", [True, False])
+def test_variables_of_a_function_become_constants(lowered: bool) -> None:
+    steps = _Steps()
+    whole = steps.__call__.get_concrete_function()
+    frozen, graph_def = freezing.convert_variables_to_constants_v2_as_graph(whole, lowered)
+    calls = [(tf.constant([0.5, 0.25]), tf.constant(n)) for n in range(4)]
+    want = [[whole(*call)[key].numpy().tolist() for key in "yz"] for call in calls]
+    for variable in (steps.v, steps.rows):
+        variable.assign(variable + 1.0)  # which the frozen one does not see
+    assert [[r.numpy().tolist() for r in frozen(*call)] for call in calls] == want
+
+    # TensorFlow's names, so that who runs the graph finds what to feed and to fetch
+    assert [t.name for t in frozen.inputs] == ["x:0", "n:0"] and not frozen.captured_inputs
+    assert [t.name for t in frozen.outputs] == ["Identity:0", "Identity_1:0"]
+    inner = [node for function in graph_def.library.function for node in function.node_def]
+    assert not any("Variable" in n.op or "Resource" in n.op for n in [*graph_def.node, *inner])
+    (loop,) = (node for node in graph_def.node if node.op == "While")
+    assert loop.attr["_lower_using_switch_merge"].b is lowered
+
+    again = tf.compat.v1.GraphDef.FromString(frozen.graph.as_graph_def().SerializeToString())
+    imported = tf.compat.v1.wrap_function(lambda: tf.import_graph_def(again, name=""), [])
+    run = imported.prune(["x:0", "n:0"], ["Identity:0", "Identity_1:0"])
+    assert [[r.numpy().tolist() for r in run(*call)] for call in calls] == want
+
+
+def test_what_changes_a_variable_cannot_be_frozen() -> None:
+    v = tf.Variable([1.0, 2.0])
+    change = tf.function(lambda x: v.assign(x)).get_concrete_function(tf.TensorSpec([2]))
+    with pytest.raises(ValueError, match="AssignVariableOp"):
+        freezing.convert_variables_to_constants_v2(change)
+    with pytest.raises(NotImplementedError, match="aggressive_inlining"):
+        freezing.convert_variables_to_constants_v2(change, aggressive_inlining=True)
 
 
 def test_operators_of_tensors_serve_the_symbols_of_a_library() -> None:

@@ -28,10 +28,9 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 # What packages use of `tensorflow.python` and is not there, module by module.
 ABSENT = """
-distribute.cluster_resolver: SimpleClusterResolver
 framework.convert_to_constants: _FunctionConverterData _FunctionConverterDataInEager
 framework.convert_to_constants: _FunctionConverterDataInGraph _construct_concrete_function
-framework.convert_to_constants: _replace_variables_by_constants convert_variables_to_constants_v2
+framework.convert_to_constants: _replace_variables_by_constants
 framework.function_def_to_graph: function_def_to_graph
 grappler.tf_optimizer: OptimizeGraph
 keras.saving.saving_utils: trace_model_call

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from runnel.core.files.tensor_proto import make_tensor_proto
 from runnel.core.protos import messages
 from runnel.core.settings.scopes import control_dependencies, init_scope
-from runnel.graph.graphdef.references import VARIABLES, variable_name
-from runnel.graph.graphdef.subgraphs import extract_sub_graph, node_of
+from runnel.graph.graphdef.frozen import Frozen, FrozenLibrary, constant, held_by
+from runnel.graph.graphdef.references import DT_RESOURCE, VARIABLES, variable_name
+from runnel.graph.graphdef.subgraphs import extract_sub_graph
 
 _HANDLES = frozenset({"VarHandleOp"})
-_PASSING = frozenset({"Identity", "Enter", "Switch"})  # which hand handles on
 
 
 def convert_variables_to_constants(
@@ -35,19 +34,38 @@ def convert_variables_to_constants(
     [('v', 'Const'), ('y/ReadVariableOp', 'Identity'), ('y', 'Neg')]
     """
     part = extract_sub_graph(input_graph_def, output_node_names)
-    nodes = {node.name: node for node in part.node}
-    wanted = [
-        node.name
+    wanted = {
+        node.name: node
         for node in part.node
         if node.op in VARIABLES | _HANDLES
         and _is_wanted(node.name, variable_names_whitelist, variable_names_blacklist)
-    ]
-    values = dict(zip(wanted, sess.run([_read_in(sess, nodes[name]) for name in wanted])))
-    frozen = _Frozen(nodes, values)
-    made = messages.GraphDef(library=part.library, versions=part.versions)
-    for node in part.node:
-        made.node.extend(frozen.replaced(node))
+    }
+    values = sess.run([_read_in(sess, node) for node in wanted.values()])
+    return with_values(part, dict(zip(wanted, values)))
+
+
+def with_values(graph_def: Any, values: Mapping[str, Any]) -> Any:
+    """A `GraphDef` with constants in the place of nodes that are variables, or captured values."""
+    nodes = {node.name: node for node in graph_def.node}
+    constants = {name: constant(name, value, _kind(nodes[name])) for name, value in values.items()}
+    library = FrozenLibrary(graph_def.library)
+    handles = {name: held_by(m) for name, m in constants.items() if _is_handle(nodes[name])}
+    frozen = Frozen(nodes, handles, library)
+    made = messages.GraphDef(versions=graph_def.versions)
+    for node in graph_def.node:
+        made.node.extend([constants[node.name]] if node.name in values else frozen.replaced(node))
+    made.library.CopyFrom(library.used())
     return made
+
+
+def _is_handle(node: Any) -> bool:
+    return node.op in VARIABLES | _HANDLES or _kind(node) is None
+
+
+def _kind(node: Any) -> int | None:
+    """The number of the dtype of what a node holds, if it says so."""
+    kind: int = node.attr["dtype"].type
+    return None if kind == DT_RESOURCE else kind
 
 
 def _is_wanted(name: str, only: Collection[str] | None, never: Collection[str] | None) -> bool:
@@ -69,64 +87,3 @@ def _read_in(sess: Any, node: Any) -> Any:
             [tensor],
             attrs={"dtype": messages.AttrValue(type=node.attr["dtype"].type)},
         ).outputs[0]
-
-
-class _Frozen:
-    def __init__(self, nodes: dict[str, Any], values: dict[str, Any]) -> None:
-        self._nodes, self._values = nodes, values
-
-    def _source(self, text: str) -> str | None:
-        """The variable whose handle a tensor is, if its value is known."""
-        name = node_of(text)
-        while name in self._nodes and self._nodes[name].op in _PASSING:
-            name = node_of(self._nodes[name].input[0])
-        return name if name in self._values else None
-
-    def replaced(self, node: Any) -> list[Any]:
-        """What stands in the place of a node."""
-        if node.name in self._values:
-            return [_constant(node.name, self._values[node.name], node.attr["dtype"].type)]
-        source = self._source(node.input[0]) if node.input else None
-        if source is None:
-            if any(self._source(t) for t in node.input if not t.startswith("^")):
-                raise self._refused(node)
-            return [node]
-        kind = self._nodes[source].attr["dtype"].type
-        if self._nodes[source].op in VARIABLES:
-            return [node]
-        if node.op == "ReadVariableOp":
-            return [_changed(node, "Identity", list(node.input), {"T": kind})]
-        if node.op in _PASSING:
-            return [_changed(node, node.op, list(node.input), {"T": kind})]
-        if node.op == "ResourceGather":
-            axis = _constant(f"{node.name}/axis", int(node.attr["batch_dims"].i), 3)
-            data = [t for t in node.input if not t.startswith("^")]
-            waits = [t for t in node.input if t.startswith("^")]
-            kinds = {"Tparams": kind, "Taxis": 3, "Tindices": node.attr["Tindices"].type}
-            made = _changed(node, "GatherV2", [*data, axis.name, *waits], kinds)
-            made.attr["batch_dims"].i = node.attr["batch_dims"].i
-            return [axis, made]
-        raise self._refused(node)
-
-    def _refused(self, node: Any) -> ValueError:
-        return ValueError(
-            f"convert_variables_to_constants: the node {node.name!r} ({node.op}) wants a variable, "
-            "and not only its value. Leave the variable in, by `variable_names_blacklist`."
-        )
-
-
-def _constant(name: str, value: Any, kind: int) -> Any:
-    made = messages.NodeDef(name=name, op="Const")
-    made.attr["dtype"].type = kind
-    made.attr["value"].tensor.CopyFrom(make_tensor_proto(value, dtype=kind))
-    return made
-
-
-def _changed(node: Any, op: str, inputs: list[str], kinds: dict[str, int]) -> Any:
-    made = messages.NodeDef(name=node.name, op=op, device=node.device, input=inputs)
-    for key in ("frame_name", "is_constant", "parallel_iterations", "_class"):
-        if key in node.attr:
-            made.attr[key].CopyFrom(node.attr[key])
-    for key, kind in kinds.items():
-        made.attr[key].type = kind
-    return made

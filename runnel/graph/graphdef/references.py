@@ -16,7 +16,7 @@ from runnel.core.protos import messages
 
 VARIABLES = frozenset({"VariableV2", "Variable", "TemporaryVariable"})
 _HANDLE = "_handle"
-_RESOURCE = 20  # the number of the dtype in messages
+DT_RESOURCE = 20  # the number of the dtype in messages
 _REFERENCES = 100  # what is added to the number of a dtype to say that it is a reference to it
 
 
@@ -156,7 +156,7 @@ class _Resolver:
         elif node.op in _READS:
             self._read(node.name, first, [t for t in node.input if t.startswith("^")])
         elif node.op in _PASSED:
-            self._copy(node, _PASSED[node.op], references=1).attr["T"].type = _RESOURCE
+            self._copy(node, _PASSED[node.op], references=1).attr["T"].type = DT_RESOURCE
         else:
             self._make_plain(node)
 

@@ -39,7 +39,12 @@ from runnel.saved_model.signature_map import SignatureMap
 from runnel.saved_model.writing.debug_info import read_debug_info
 from .messages_in import check_object_graph, meta_graph_of, read_saved_model
 from .resources import RUN_BY_LOADING, RestoredResource
-from .restored import RestoredConcreteFunction, RestoredFunction, function_type_of
+from .restored import (
+    RestoredConcreteFunction,
+    RestoredFunction,
+    function_type_of,
+    plain_signature,
+)
 from .session_graph import load_session_graph
 from .values import Values
 
@@ -402,7 +407,7 @@ class Loader:
         args, kwargs = structured_value.decode(proto.canonicalized_input_signature)
         output = structured_value.decode(proto.output_signature)
         if signature is None:
-            signature = _plain_signature(args, kwargs)
+            signature = plain_signature(args, kwargs)
         kind = function_type_of(signature, args, kwargs)
         captured = [self._captured(number) for number in proto.bound_inputs]
         made = RestoredConcreteFunction(
@@ -502,15 +507,6 @@ class Loader:
             for child in node.children:
                 if child.node_id == number and node.WhichOneof("kind") not in _SKIPPED:
                     _attach(self._objects[owner], child.local_name, item)
-
-
-def _plain_signature(args: Any, kwargs: Any) -> inspect.Signature:
-    """A signature for a function that came without one: names of specs, keywords as keywords."""
-    names = [getattr(a, "name", None) or f"arg_{i}" for i, a in enumerate(args)]
-    either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    parameters = [inspect.Parameter(name, either) for name in names]
-    parameters += [inspect.Parameter(name, only) for name in sorted(kwargs)]
-    return inspect.Signature(parameters)
 
 
 def _short_name(name: str) -> str:

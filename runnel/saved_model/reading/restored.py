@@ -204,6 +204,15 @@ def _cast(kind: Any, value: Any, name: str) -> Any:
     return cast(kind, value, name)
 
 
+def plain_signature(args: Any, kwargs: Any) -> inspect.Signature:
+    """A signature for a function that came without one: names of specs, keywords as keywords."""
+    names = [getattr(a, "name", None) or f"arg_{i}" for i, a in enumerate(args)]
+    either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter(name, either) for name in names]
+    parameters += [inspect.Parameter(name, only) for name in sorted(kwargs)]
+    return inspect.Signature(parameters)
+
+
 def function_type_of(
     signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> FunctionType:

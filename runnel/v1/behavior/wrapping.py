@@ -6,9 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import runnel as tf
-from runnel.core.op.context import state
+from runnel.core.op.context import building, unrecorded
+from runnel.core.settings.scopes import eager_scope
+from runnel.function.concrete import ConcreteFunction
+from runnel.function.function import inference_name
+from runnel.function.function_type import parameter_name
+from runnel.function.tracing import after_effects
+from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.inlining import inline
 from runnel.graph.build.operation import Operation
+from runnel.saved_model.reading.restored import function_type_of, plain_signature
 
 
 class WrappedFunction:
@@ -64,18 +71,22 @@ class WrappedFunction:
         given = {feed._id for feed in fed}
         kept = [(p, h) for p, h in zip(places, held, strict=True) if p._id not in given]
 
-        def run(*args: Any) -> Any:
-            assert state.graph is not None
-            outside = [state.graph.capture(h) for _, h in kept]
+        graph = FuncGraph(name or "pruned")
+        with building(graph), unrecorded(), eager_scope(""):
+            args = [graph.add_input(t.dtype, t.shape._dims, t.op.name) for t in fed]
+            outside = [graph.capture(h) for _, h in kept]
             inputs = [*[p for p, _ in kept], *fed]
-            found = iter(inline(self.graph, inputs, tensors, [*outside, *args], state.graph))
-            results = [None if isinstance(e, Operation) else next(found) for e in flat]
-            return tf.nest.pack_sequence_as(wanted, results, expand_composites=True)
-
-        run.__name__ = name or "pruned"
-        specs = [tf.TensorSpec(feed.shape, feed.dtype) for feed in fed]
-        made = tf.function(run, input_signature=specs, autograph=False)
-        return WrappedFunction(made.get_concrete_function(), self._variables)
+            made: list[Any] = inline(self.graph, inputs, tensors, [*outside, *args], graph)
+            graph.last = after_effects(graph)
+        graph.outputs, found = made, iter(made)
+        results = [None if isinstance(e, Operation) else next(found) for e in flat]
+        graph.structured_outputs = tf.nest.pack_sequence_as(wanted, results, expand_composites=True)
+        specs = [
+            tf.TensorSpec(feed.shape, feed.dtype, parameter_name(feed.op.name)) for feed in fed
+        ]
+        kind = function_type_of(plain_signature(specs, {}), specs, {})
+        function = ConcreteFunction(graph, inference_name(graph.name), kind)
+        return WrappedFunction(function, self._variables)
 
     def _element(self, wanted: Any) -> Any:
         if isinstance(wanted, tf.compat.v1.TensorInfo):
