@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import itertools
 import threading
 import time
 import weakref
@@ -40,14 +39,9 @@ from runnel.function.options import attributes, check_attributes, renamed
 from runnel.function.traces import Traces, is_local, keep_local, local_trace, widened
 from runnel.function.tracing import by_id, counting_variables, fill, tracing
 from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.naming import inference_name
 
 _TRACES = 512  # at most so many traces of one function are kept
-_numbers = itertools.count()
-
-
-def inference_name(title: str) -> str:
-    """A name for the function of a new graph, which no other has."""
-    return f"__inference_{title}_{next(_numbers)}"
 
 
 class Function(Inspection, Bindable[P, R], Trackable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 
 VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+_numbers = itertools.count()
+
+
+def inference_name(title: str) -> str:
+    """A name for the function of a new graph, which no other has."""
+    return f"__inference_{title}_{next(_numbers)}"
 
 
 class Naming:

@@ -9,11 +9,11 @@ import runnel as tf
 from runnel.core.op.context import building, unrecorded
 from runnel.core.settings.scopes import eager_scope
 from runnel.function.concrete import ConcreteFunction
-from runnel.function.function import inference_name
 from runnel.function.function_type import parameter_name
 from runnel.function.tracing import after_effects
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.inlining import inline
+from runnel.graph.build.naming import inference_name
 from runnel.graph.build.operation import Operation
 from runnel.saved_model.reading.restored import function_type_of, plain_signature
 
