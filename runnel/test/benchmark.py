@@ -22,11 +22,9 @@ class Benchmark:
     """
 
     def _caller(self) -> str:
-        """The method that is being measured."""
-        for frame in inspect.stack():
-            if frame.function.startswith("benchmark"):
-                return frame.function
-        raise ValueError("A report is made by a method whose name begins with `benchmark`.")
+        """The method that is being measured: the outermost one of a benchmark."""
+        frames = reversed(inspect.stack())
+        return next(f.function for f in frames if isinstance(f.frame.f_locals.get("self"), Benchmark))
 
     def _name(self, overwrite_name: str | None) -> str:
         return f"{type(self).__name__}.{overwrite_name or self._caller()}"
@@ -42,6 +40,8 @@ class Benchmark:
         metrics: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         """Print what was measured, and write it down."""
+        _check_kind("extras", extras, dict)
+        _check_kind("metrics", metrics, list)
         entries = messages.BenchmarkEntries()
         entry = entries.entry.add(name=self._name(name))
         given = {
@@ -107,9 +107,14 @@ class Benchmark:
         return not any(name.startswith("benchmark") for name in dir(cls))
 
 
+def _check_kind(name: str, value: Any, kind: type) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"`{name}` must be a {kind.__name__}, got {value!r}.")
+
+
 def _add_metric(entry: Any, metric: Mapping[str, Any]) -> None:
     if "name" not in metric or "value" not in metric:
-        raise ValueError(f"A metric has a name and a value, got {metric!r}.")
+        raise TypeError(f"A metric has a name and a value, got {metric!r}.")
     added = entry.metrics.add(name=metric["name"], value=metric["value"])
     for bound in ("min_value", "max_value"):
         if metric.get(bound) is not None:

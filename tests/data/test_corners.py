@@ -291,3 +291,13 @@ def test_prefetching_keeps_to_its_buffer() -> None:
     for _ in range(50):
         next(iterator)
     assert len(made) <= 50 + 2 + 1  # one more may be in the making
+
+
+def test_a_counter_takes_what_a_tensor_of_its_type_takes() -> None:
+    assert _listed(Dataset.counter(300, 100, tf.int8).take(3)) == [44, -112, -12]
+    assert _listed(Dataset.counter([1, 2], 3).take(2)) == [[1, 2], [4, 5]]
+    for start, dtype in ((1.5, tf.int64), (1, tf.string), (1, tf.bool)):
+        with pytest.raises(TypeError):
+            Dataset.counter(start, dtype=dtype)
+    with pytest.raises(ValueError, match="step"):
+        Dataset.counter(1, [1, 2])

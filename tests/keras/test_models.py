@@ -114,6 +114,12 @@ def test_a_clone_has_the_same_layers_and_new_weights():
     assert [type(layer) for layer in clone.layers] == [type(layer) for layer in model.layers]
     assert clone.weights[0] is not model.weights[0]
     assert clone.count_params() == model.count_params()
+    first = tf.keras.Input(model.inputs[0].shape[1:])  # other inputs are made anew
+    begun = tf.keras.models.clone_model(model, input_tensors=[first])
+    assert begun.inputs[0] is first and begun.inputs[1] is not model.inputs[1]
+    for wrong in ([first] * 3, [3]):
+        with pytest.raises(ValueError, match="input_tensors"):
+            tf.keras.models.clone_model(model, input_tensors=wrong)
 
 
 def test_a_missing_call_and_a_missing_layer_say_what_to_do():

@@ -122,6 +122,17 @@ CALLS: dict[str, Callable[[], Any]] = {
     "ConvLSTM1D.build": lambda: keras.layers.ConvLSTM1D(2, 2).build(()),
     "Orthogonal": lambda: keras.initializers.Orthogonal()({"a": 1, "b": 2}),
     "random_shift": lambda: keras.preprocessing.image.random_shift(IMAGES[0], math.inf, 0.5),
+    "lu_solve": lambda: tf.function(
+        lambda x: tf.linalg.lu_solve(x, 2**62, x), input_signature=[tf.TensorSpec(None)]
+    )(X),
+    "clone_model": lambda: keras.models.clone_model(keras.Sequential([]), input_tensors=[]),
+    "counter": lambda: tf.data.Dataset.counter(10**30),
+    "TensorArray": lambda: tf.TensorArray(tf.float32, flow=X).write(0, 1.0),
+    "Dense.compute_output_shape": lambda: keras.layers.Dense(2).compute_output_shape(()),
+    "GroupNormalization.build": lambda: keras.layers.GroupNormalization(1).build(()),
+    "model_to_dot": lambda: keras.utils.model_to_dot(
+        keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]), dpi=math.inf
+    ),
     "Iterator": lambda: keras.preprocessing.image.Iterator({}, 2, True, 0).on_epoch_end(),
 }
 
@@ -144,6 +155,7 @@ def test_a_tensorboard_without_a_model_lets_a_batch_pass() -> None:
 def test_what_layers_do_not_look_at_may_be_anything() -> None:
     assert keras.layers.Flatten().call(IMAGES).shape == [1, 16]
     assert keras.layers.Permute(()).compute_output_shape(()) == []
+    assert keras.layers.experimental.SyncBatchNormalization(axis=[]).axis == []
     no_shifts = keras.preprocessing.image.ImageDataGenerator()
     assert no_shifts.get_random_transform(np.array(7))["tx"] == 0
     assert np.isnan(tf.image.ssim(IMAGES, IMAGES, 1.0, filter_size=3, filter_sigma=0))

@@ -288,8 +288,11 @@ def test_a_benchmark_writes_what_tensorflow_writes(
     entry += b"\0\0\0\0\0\0\xf0?:\x0c\n\x01m\x11\0\0\0\0\0\0\0@"
     written = (tmp_path / "bm_Measured.benchmark_sums").read_bytes()
     assert written == b"\n" + bytes([len(entry)]) + entry
-    with pytest.raises(ValueError, match="begins with `benchmark`"):
-        Measured().report_benchmark(iters=1)
+    Measured().report_benchmark(iters=1)
+    assert (tmp_path / "bm_Measured.report_benchmark").exists()
+    for wrong in ({"extras": [1]}, {"metrics": {}}, {"metrics": [{"value": 1.0}]}):
+        with pytest.raises(TypeError, match="must be a|has a name"):
+            Measured().report_benchmark(**wrong)
     assert tf.test.Benchmark.is_abstract() and not Measured.is_abstract()
     assert tf.test.benchmark_config().graph_options.rewrite_options.dependency_optimization == 2
 

@@ -124,7 +124,13 @@ class Creating(Base):
         >>> list(tf.data.Dataset.counter(start=5, step=2).take(3).as_numpy_iterator())
         [np.int64(5), np.int64(7), np.int64(9)]
         """
-        return made(Counter(start, step, as_dtype(dtype)), name)
+        kind = as_dtype(dtype)
+        if not kind.is_integer and not kind.is_floating:
+            raise TypeError(f"Dataset.counter: `dtype` must be a number's, got {kind.name}.")
+        first, distance = convert_to_tensor(start, kind), convert_to_tensor(step, kind)
+        if distance.shape.rank != 0 and distance.shape != first.shape:
+            raise ValueError(f"Dataset.counter: `step` must be a number, got {step!r}.")
+        return made(Counter(first, distance), name)
 
     @staticmethod
     def random(

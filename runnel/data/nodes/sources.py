@@ -185,20 +185,15 @@ class Counter(Node):
 
     kind = "CounterDataset"
 
-    def __init__(self, start: Any, step: Any, dtype: DType) -> None:
-        super().__init__((), Structure(TensorSpec((), dtype)))
+    def __init__(self, start: Tensor, step: Tensor) -> None:
+        super().__init__((), Structure(TensorSpec(start.shape, start.dtype)))
         self.start, self.step = start, step
-        self.dtype = dtype
 
     def make(self, run: Run) -> Stage:
-        return _Endless(_scalar(self.start), _scalar(self.step), self.dtype.np_dtype)
+        return _Endless(raw(self.start), raw(self.step))
 
     def cardinality(self) -> int:
         return INFINITE
-
-
-def _scalar(value: Any) -> Any:
-    return value._value[()] if isinstance(value, EagerTensor) else value
 
 
 class _Counting(_Placed):
@@ -243,14 +238,14 @@ class _Counting(_Placed):
 
 
 class _Endless(_Placed):
-    def __init__(self, start: Any, step: Any, dtype: Any) -> None:
-        self._kind = np.dtype(dtype).type
+    def __init__(self, start: Any, step: Any) -> None:
         self._start, self._step = start, step
 
     def __next__(self) -> Values:
-        place = self._place
-        self._place = place + 1
-        return [self._kind(self._start + place * self._step)]
+        place = np.int64(self._place).astype(self._start.dtype)
+        self._place += 1
+        with np.errstate(over="ignore"):  # small integers wrap around
+            return [self._start + place * self._step]
 
 
 class Empty(Node):

@@ -140,8 +140,9 @@ class CallbackList:
         """Logs with the outputs of a step by the names of metrics, for loops of users."""
         if not self.callbacks:
             return logs
-        if mode in ("train", "test") and model.metrics_names:
-            logs.update((prefix + name, out) for name, out in zip(model.metrics_names, outputs))
+        names = model.metrics_names
+        if mode in ("train", "test") and names:
+            logs.update((prefix + name, out) for name, out in zip(names, outputs))
         else:
             logs["outputs"] = outputs
         return logs

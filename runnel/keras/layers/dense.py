@@ -105,7 +105,7 @@ class Dense(Layer):
         return _innermost_replaced(inputs, outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        shape = tf.TensorShape(input_shape)
+        shape = tf.TensorShape(input_shape).with_rank_at_least(2)
         if shape[-1] is None:
             raise ValueError(
                 "The last dimension of the input shape of a Dense layer should be defined. "

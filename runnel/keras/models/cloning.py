@@ -50,7 +50,13 @@ def _clone_sequential(model: Any, input_tensors: Any, clone: Any) -> Any:
     own = type(model).__init__ is not Sequential.__init__
     made = (Sequential if own else type(model))(name=model.name)
     if input_tensors is not None:
-        made.add(tf.nest.flatten(input_tensors)[0])
+        given = _checked_inputs(input_tensors)
+        if len(given) != 1:
+            raise ValueError(
+                "To clone a Sequential model, `input_tensors` must be one tensor, got "
+                f"{input_tensors!r}."
+            )
+        made.add(given[0])
     elif model._start is not None:
         made.add(_cloned_layer(model._start))
     clones = {id(layer): clone(layer) for layer in model.layers}
@@ -59,14 +65,23 @@ def _clone_sequential(model: Any, input_tensors: Any, clone: Any) -> Any:
     return made
 
 
+def _checked_inputs(input_tensors: Any) -> list[Any]:
+    given = tf.nest.flatten(input_tensors)
+    if wrong := [x for x in given if not isinstance(x, KerasTensor)]:
+        raise ValueError(f"`input_tensors` must be outputs of `Input` or layers, got {wrong[0]!r}.")
+    return given
+
+
 def _clone_functional(model: Any, input_tensors: Any, clone: Any) -> Any:
     network = model._network
-    values: dict[int, Any] = {}
-    if input_tensors is None:
-        for tensor, layer in zip(network.inputs, network.input_layers):
-            values[id(tensor)] = InputLayer.from_config(layer.get_config()).output
-    else:
-        values.update(zip(map(id, network.inputs), tf.nest.flatten(input_tensors)))
+    given = [] if input_tensors is None else _checked_inputs(input_tensors)
+    if len(given) > len(network.inputs):
+        raise ValueError(
+            f"The model has {len(network.inputs)} inputs, got {len(given)} `input_tensors`."
+        )
+    values: dict[int, Any] = dict(zip(map(id, network.inputs), given))
+    for tensor, layer in [*zip(network.inputs, network.input_layers)][len(given) :]:
+        values[id(tensor)] = InputLayer.from_config(layer.get_config()).output
     layers: dict[int, Any] = {}
     for node in network.nodes:
         flat = tf.nest.flatten(node.outputs)

@@ -244,6 +244,8 @@ def _check_lu(
     if None not in (perm.ndim, lower_upper.ndim) and perm.ndim != lower_upper.ndim - 1:
         want = f"rank {lower_upper.ndim - 1}, one less than `lower_upper`"
         raise ValueError(f"{op_name}: `perm` must have {want}, got shape {perm.shape}.")
+    if perm.ndim == 0:
+        raise bad_shape(op_name, want="have rank 1 at least", perm=perm)
     if not perm.shape.is_compatible_with(lower_upper.shape[:-1]):
         if op_name == "lu_reconstruct" and perm.shape[-1] == 0:
             want = f"must have the shape {lower_upper.shape[:-1]}"

@@ -45,7 +45,7 @@ class GroupNormalization(Layer):
         self.gamma_constraint = constraints.get(gamma_constraint)
 
     def build(self, input_shape: Any) -> None:
-        shape = tf.TensorShape(input_shape)
+        shape = tf.TensorShape(input_shape).with_rank_at_least(1)
         channels = self._checked_channels(shape)
         if self.groups == -1:
             self.groups = channels

@@ -123,10 +123,11 @@ class BatchNormalization(Layer):
             self.fused = False
 
     def _not_fused(self) -> str | None:
+        if self.synchronized:
+            return "`synchronized=True`"
         axes = self.axis if isinstance(self.axis, list) else [self.axis]
         kinds = (None, "float16", "bfloat16", "float32")
         reasons = {
-            "`synchronized=True`": self.synchronized,
             "`renorm=True`": self.renorm,
             f"axis={self.axis}": len(axes) > 1 or axes[0] not in (-4, -3, -1, 1, 3, 4),
             "`virtual_batch_size`": self.virtual_batch_size is not None,

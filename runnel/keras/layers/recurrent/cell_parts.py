@@ -172,24 +172,24 @@ def dot(values: Any, kernel: Any) -> Any:
 class CellLayer(RNN):
     """A layer of cells of one class, that takes the arguments of the cell."""
 
-    cell_type: type[RecurrentCell]
+    _cell_type: type[RecurrentCell]
     cell_name: str | None = None
     _cell_arguments = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for name in cls.cell_type.settings if "cell_type" in vars(cls) else ():
+        for name in cls._cell_type.settings if "_cell_type" in vars(cls) else ():
             setattr(cls, name, property(operator.attrgetter(f"cell.{name}")))
 
     def __init__(self, **arguments: Any) -> None:
-        own = {name: arguments.pop(name) for name in self.cell_type.settings if name in arguments}
+        own = {name: arguments.pop(name) for name in self._cell_type.settings if name in arguments}
         arguments.pop("implementation", None)  # means nothing to cells that do not take it
         shared: dict[str, Any] = {
             key: arguments[key] for key in ("dtype", "trainable") if key in arguments
         }
         if "enable_caching_device" in arguments:
             shared["enable_caching_device"] = arguments.pop("enable_caching_device")
-        super().__init__(self.cell_type(name=self.cell_name, **own, **shared), **arguments)
+        super().__init__(self._cell_type(name=self.cell_name, **own, **shared), **arguments)
 
     def call(  # type: ignore[override]
         self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
@@ -210,7 +210,7 @@ class CellLayer(RNN):
         return self.cell.project(inputs, masks)
 
     def get_config(self) -> dict[str, Any]:
-        settings = list(self.cell_type.settings)
+        settings = list(self._cell_type.settings)
         settings.insert(settings.index("bias_regularizer") + 1, "activity_regularizer")
         return {
             **super().get_config(),

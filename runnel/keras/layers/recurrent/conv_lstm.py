@@ -115,7 +115,7 @@ class ConvLSTMCell(RecurrentCell):
 class ConvLSTM(CellLayer):
     """What the layers share: a cell whose input products are made for all steps at once."""
 
-    cell_type = ConvLSTMCell
+    _cell_type = ConvLSTMCell
 
     def __init__(self, unroll: bool = False, **arguments: Any) -> None:
         if unroll:

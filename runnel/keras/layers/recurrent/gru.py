@@ -111,7 +111,7 @@ class GRU(FusedDropout):
     TensorShape([2, 5, 3])
     """
 
-    cell_type = GRUCell
+    _cell_type = GRUCell
     cell_name = "gru_cell"
 
     @passes_on(FusedDropout)

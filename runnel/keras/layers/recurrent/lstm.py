@@ -92,7 +92,7 @@ class LSTM(FusedDropout):
     TensorShape([2, 5, 3])
     """
 
-    cell_type = LSTMCell
+    _cell_type = LSTMCell
     cell_name = "lstm_cell"
 
     @passes_on(FusedDropout)

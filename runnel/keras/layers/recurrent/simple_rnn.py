@@ -84,7 +84,7 @@ class SimpleRNN(CellLayer):
     TensorShape([2, 5, 3])
     """
 
-    cell_type = SimpleRNNCell
+    _cell_type = SimpleRNNCell
     cell_name = "simple_rnn_cell"
 
     @passes_on(CellLayer)

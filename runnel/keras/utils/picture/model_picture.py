@@ -13,6 +13,7 @@ from runnel.keras.engine.models.summary import layers_between
 from runnel.keras.utils.picture.box_drawing import drawn
 
 _LEAST_DPI = 8  # at which letters can be drawn
+_MOST_DPI = 2400  # beyond which a picture takes more memory than there is
 
 
 @dataclass
@@ -109,8 +110,8 @@ def model_to_dot(
     boxes = _boxes(model, shown, expand_nested, "")
     if layer_range:
         boxes = _only(boxes, {layer.name for layer in chosen})
-    if not isinstance(dpi, int | float) or not dpi >= _LEAST_DPI:
-        raise ValueError(f"`dpi` must be at least {_LEAST_DPI}, got {dpi!r}.")
+    if not isinstance(dpi, int | float) or not _LEAST_DPI <= dpi <= _MOST_DPI:
+        raise ValueError(f"`dpi` must be between {_LEAST_DPI} and {_MOST_DPI}, got {dpi!r}.")
     return Drawing(_with_depths(boxes), rankdir, dpi, model.name if subgraph else None)
 
 
