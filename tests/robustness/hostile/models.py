@@ -6,7 +6,7 @@ import glob
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
@@ -250,8 +250,9 @@ def _damage_graph(folder: str, chance: Random) -> str:
 
 def _load_saved_models(folder: str) -> None:
     module = tf.saved_model.load(f"{folder}/module")
-    for signature in module.signatures.values():
-        signature(tf.constant(["one", "x"]))
+    if isinstance(module.signatures, Mapping):  # a file may say that it is another object
+        for signature in module.signatures.values():
+            signature(tf.constant(["one", "x"]))
     tf.keras.models.load_model(f"{folder}/keras")
 
 
