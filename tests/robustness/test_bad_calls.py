@@ -130,6 +130,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "TensorArray": lambda: tf.TensorArray(tf.float32, flow=X).write(0, 1.0),
     "Dense.compute_output_shape": lambda: keras.layers.Dense(2).compute_output_shape(()),
     "GroupNormalization.build": lambda: keras.layers.GroupNormalization(1).build(()),
+    "tensordot": lambda: tf.function(
+        lambda x: tf.tensordot(x, x, 2**31), input_signature=[tf.TensorSpec(None)]
+    )(X),
     "model_to_dot": lambda: keras.utils.model_to_dot(
         keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]), dpi=math.inf
     ),

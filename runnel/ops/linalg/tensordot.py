@@ -12,6 +12,8 @@ from runnel.core.values.dtypes import int32
 from runnel.core.values.types import TensorLike
 from runnel.ops.shapes import shape_of
 
+_MOST_AXES = 254  # of a shape in a graph
+
 
 @scoped("Tensordot", last=True)
 def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Tensor:
@@ -96,6 +98,9 @@ def _is_symbolic(axes: Any) -> bool:
 def _symbolic_tensordot(a: Tensor, b: Tensor, axes: Any, name: str | None) -> Tensor:
     """The same where a rank, or the axes, are known only when the graph runs."""
     if isinstance(axes, int | np.integer):
+        if not 0 <= axes < 2**31:
+            raise ValueError(f"tensordot: `axes` must be axes of the tensors, got {axes}.")
+        axes = min(axes, _MOST_AXES + 1)
         first: Any = raw_ops.Range(raw_ops.Rank(a) - axes, raw_ops.Rank(a), np.int32(1))
         second: Any = np.arange(axes, dtype=np.int32)
     elif isinstance(axes, Tensor):

@@ -77,8 +77,9 @@ class TensorArray:
             flow = raw_ops.TensorListReserve(
                 shape, count, element_dtype=self._dtype_of_elements, name=name or "TensorArrayV2"
             )
-        elif state.graph is None and getattr(flow, "dtype", None) is not dtypes.variant:
-            raise ValueError(f"tf.TensorArray: `flow` must be that of another array, got {flow!r}.")
+        elif getattr(flow, "dtype", None) is not dtypes.variant:
+            kind = ValueError if state.graph is None else TypeError
+            raise kind(f"tf.TensorArray: `flow` must be that of another array, got {flow!r}.")
         self._flow: Tensor = flow
 
     @property
