@@ -23,8 +23,10 @@ class Benchmark:
 
     def _caller(self) -> str:
         """The method that is being measured: the outermost one of a benchmark."""
-        frames = reversed(inspect.stack())
-        return next(f.function for f in frames if isinstance(f.frame.f_locals.get("self"), Benchmark))
+        for frame in reversed(inspect.stack()):
+            if isinstance(frame.frame.f_locals.get("self"), Benchmark):
+                return frame.function
+        raise AssertionError("this method is one of a benchmark")
 
     def _name(self, overwrite_name: str | None) -> str:
         return f"{type(self).__name__}.{overwrite_name or self._caller()}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.run.components import rows_of, sliced, sliced_spec

@@ -166,7 +166,7 @@ def _write_range(node: Range, to: Writer) -> Any:
 @written(Counter)
 def _write_counter(node: Counter, to: Writer) -> Any:
     """As TensorFlow counts: a state that grows with every element of an endless dataset."""
-    start, step = (to.scalar(n, node.dtype) for n in (node.start, node.step))
+    start, step = to.tensors([node.start, node.step])
     zero = emit(np.array(0, np.int64))
     one = raw_ops.TensorDataset([zero], output_shapes=(TensorShape([]),))
     kinds = types_of(Structure(TensorSpec([], int64)))
