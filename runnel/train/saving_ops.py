@@ -17,6 +17,7 @@ from runnel.core.op.op import op
 from runnel.core.values.dtypes import FROM_NUMPY, DType
 from runnel.core.values.errors import InternalError, bad_shape, invalid
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.ops.choices import at_least
 from runnel.ops.shapes import nothing
 from runnel.train.files.bundle import BundleReader, Part, write_bundle
 from runnel.train.files.merging import merge_bundles
@@ -108,6 +109,7 @@ def _restored_shapes(*inputs: Spec, dtypes: Sequence[DType]) -> list[list[Dims]]
     "prefix: string[0], tensor_names: string[1], shape_and_slices: string[1] -> tensors: *dtypes",
     shape=_restored_shapes,
     effects="reads files",
+    dtypes=at_least(1),
 )
 def _restore(
     xp: Namespace,

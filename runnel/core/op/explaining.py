@@ -11,18 +11,19 @@ from runnel.backend import forks
 from runnel.core.settings.arguments import check_room
 from runnel.core.settings.user_code import name_of
 from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import (
     InvalidArgumentError,
     OpError,
     ResourceExhaustedError,
     bad_dtype,
+    bad_value,
     out_of_scope,
 )
 from runnel.core.values.types import Spec
 
 if TYPE_CHECKING:
     from runnel.core.op.op import Op
-    from runnel.core.values.dtypes import DType
 
 
 def spec_of(tensor: Tensor) -> Spec:
@@ -98,9 +99,13 @@ def symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
 
 
 def not_allowed(op: Op, attribute: str, given: Any, name: str | None = None) -> Exception:
-    """The error for a dtype, or an input of the name, that an attribute does not allow."""
-    names = ", ".join(sorted(d.name for d in op.allowed[attribute]))
+    """The error for a value, or an input of the name, that an attribute does not allow."""
     argument: dict[str, Any] = {name or attribute: given}
+    allowed = op.allowed[attribute]
+    if not isinstance(given, DType | Tensor):
+        want = f"one of {sorted(allowed)}" if isinstance(allowed, frozenset) else str(allowed)
+        return bad_value(op.name, want=f"be {want}", **argument)
+    names = ", ".join(sorted(d.name for d in allowed))
     return bad_dtype(op.name, want=f"be one of {names}", **argument)
 
 

@@ -14,6 +14,7 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter
 from runnel.kernels.bands import Band, band_for, band_of, check_align, limits
+from runnel.ops.choices import ALIGN
 from runnel.ops.shapes import shape_of
 
 LAST = np.array([-1], np.int32)  # the last axis, as reductions take it
@@ -46,6 +47,7 @@ def _diag_shape(
     static=("k", "num_rows", "num_cols"),
     shape=_diag_shape,
     default_name="diag",
+    align=ALIGN,
 )
 def _matrix_diag(
     xp: Namespace,
@@ -121,6 +123,7 @@ def _diag_part_shape(input: Spec, k: Spec, padding_value: Spec, *, align: str) -
     static=("k",),
     shape=_diag_part_shape,
     default_name="diag_part",
+    align=ALIGN,
 )
 def _matrix_diag_part(
     xp: Namespace, input: Array, k: np.ndarray, padding_value: Array, *, align: str = "RIGHT_LEFT"
@@ -182,6 +185,7 @@ def _check_diagonal(band: Band, matrix: tuple[int, ...], diagonal: Any) -> None:
     "input: T, diagonal: T[1+], k: int32[0-1] -> output: T",
     static=("k",),
     shape=_set_diag_shape,
+    align=ALIGN,
 )
 def _matrix_set_diag(
     xp: Namespace, input: Array, diagonal: Array, k: np.ndarray, *, align: str = "RIGHT_LEFT"

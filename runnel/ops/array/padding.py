@@ -17,6 +17,7 @@ from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels import arrays
 from runnel.ops.array.shaping import WIDE, index_operand
+from runnel.ops.choices import MIRROR
 from runnel.ops.shapes import shape_of
 
 
@@ -81,7 +82,7 @@ def _mirror_indices(size: int, before: int, after: int, mode: str) -> np.ndarray
     return np.concatenate([left, np.arange(size), right]).astype(np.int64)
 
 
-@op("MirrorPad", _PADDED, Tpaddings=WIDE, static=("paddings",), shape=_padded)
+@op("MirrorPad", _PADDED, Tpaddings=WIDE, static=("paddings",), shape=_padded, mode=MIRROR)
 def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     result = input
     for axis, (before, after) in enumerate(
@@ -106,7 +107,7 @@ def _unpadded(input: Spec, paddings: Spec, *, mode: str) -> Dims:
     )
 
 
-@op("MirrorPadGrad", _PADDED, Tpaddings=INDICES, static=("paddings",), shape=_unpadded)
+@op("MirrorPadGrad", _PADDED, Tpaddings=INDICES, static=("paddings",), shape=_unpadded, mode=MIRROR)
 def _mirror_pad_back(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     """What was copied to the borders is added to the place it came from."""
     offset = 0 if mode == "SYMMETRIC" else 1

@@ -13,6 +13,7 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels import arrays
 from runnel.ops.array.gathering import product
+from runnel.ops.choices import at_least
 from runnel.ops.shapes import shape_of
 
 _SCALAR = np.zeros(0, np.int32)
@@ -39,6 +40,7 @@ _FEW, _MANY = 3, 1 << 16  # partitions: what is found one after the other, and i
     "data: T, partitions: int32 -> outputs: num_partitions*T",
     host=True,
     shape=_partition_shapes,
+    num_partitions=at_least(1),
 )
 def _dynamic_partition(
     xp: Namespace, data: Array, partitions: Array, *, num_partitions: int

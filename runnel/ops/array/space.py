@@ -12,6 +12,7 @@ from runnel.core.values.dtypes import INDICES, int32
 from runnel.core.values.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels import arrays
+from runnel.ops.choices import at_least
 
 
 def _blocked(op_name: str, input: Spec, block: Any, paddings: Any) -> Dims:
@@ -161,6 +162,7 @@ def _space_to_batch_shape(input: Spec, paddings: Spec, *, block_size: int) -> Di
     Tpaddings=INDICES,
     static=("paddings",),
     shape=_space_to_batch_shape,
+    block_size=at_least(2),
 )
 def _space_to_batch(xp: Namespace, input: Array, paddings: np.ndarray, *, block_size: int) -> Array:
     return _space_to_batch_nd.kernel(xp, input, np.array([block_size] * 2), paddings)
@@ -181,6 +183,7 @@ def _batch_to_space_shape(input: Spec, crops: Spec, *, block_size: int) -> Dims:
     Tidx=INDICES,
     static=("crops",),
     shape=_batch_to_space_shape,
+    block_size=at_least(2),
 )
 def _batch_to_space(xp: Namespace, input: Array, crops: np.ndarray, *, block_size: int) -> Array:
     return _batch_to_space_nd.kernel(xp, input, np.array([block_size] * 2), crops)

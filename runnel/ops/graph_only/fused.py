@@ -10,6 +10,7 @@ from runnel.core.extend import op, raw_ops
 from runnel.core.values.dtypes import FLOATS, float16, float32, float64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.ops.choices import MIRROR
 
 _MODES = ("REFLECT", "SYMMETRIC")
 
@@ -39,6 +40,7 @@ def _check_mode(name: str, mode: str) -> None:
     static=("paddings",),
     shape=_padded_conv_shape,
     heavy=True,
+    mode=MIRROR,
 )
 def _fused_pad_conv2d(
     xp: Namespace,
@@ -75,6 +77,7 @@ def _check_resize(input: Array, size: Array, *others: Array, **attrs: Any) -> No
     shape=_resized_conv_shape,
     check=_check_resize,
     heavy=True,
+    mode=MIRROR,
 )
 def _fused_resize_and_pad_conv2d(
     xp: Namespace,

@@ -44,7 +44,13 @@ def _string(value: bytes) -> np.ndarray:
     return result
 
 
-@op("EncodeJpeg", "image: uint8 -> contents: string", shape=_one_string)
+@op(
+    "EncodeJpeg",
+    "image: uint8 -> contents: string",
+    shape=_one_string,
+    format=frozenset({"", "grayscale", "rgb"}),
+    density_unit=frozenset({"in", "cm"}),
+)
 def _encode_jpeg(
     xp: Namespace,
     image: Array,

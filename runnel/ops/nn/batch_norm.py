@@ -16,6 +16,7 @@ from runnel.core.values.dtypes import bfloat16, float32, half
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.windows import channels_first, last, restored
+from runnel.ops.choices import LAYOUT, LAYOUT_ANY
 from runnel.ops.nn.bias import channel_axis, channel_sums
 
 _T = frozenset({half, bfloat16, float32})
@@ -98,6 +99,7 @@ def _declare(name: str, own: str, **types: Any) -> None:
         check=_check,
         heavy=True,
         watched=1,
+        data_format=LAYOUT_ANY if third else LAYOUT,
         **types,
     )
     def normalize(
@@ -196,6 +198,7 @@ op(
     T=_T,
     U=_ONLY,
     **_HOW_GRAD,
+    data_format=LAYOUT_ANY,
 )(_normalize_grad)
 op(
     "FusedBatchNormGradV2",
@@ -205,6 +208,7 @@ op(
     T=_T,
     U=_ONLY,
     **_HOW_GRAD,
+    data_format=LAYOUT,
 )(_normalize_grad)
 op(
     "FusedBatchNormGrad",
@@ -213,6 +217,7 @@ op(
     "T",
     T=_ONLY,
     **_HOW_GRAD,
+    data_format=LAYOUT,
 )(_normalize_grad)
 
 

@@ -15,6 +15,7 @@ from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import reduce_axes
 from runnel.kernels.windows.windows import last
+from runnel.ops.choices import LAYOUT
 from runnel.ops.shapes import shape_of
 
 
@@ -60,7 +61,14 @@ def channel_sums(xp: Namespace, x: Array) -> Array:
 _ADDED: Any = {"T": NUMERIC, "check": _check_bias_add, "shape": _bias_add_shape}
 
 
-@op("BiasAdd", "value: T, bias: T -> output: T", recompute=1, scope="BiasAdd", **_ADDED)
+@op(
+    "BiasAdd",
+    "value: T, bias: T -> output: T",
+    recompute=1,
+    scope="BiasAdd",
+    **_ADDED,
+    data_format=LAYOUT,
+)
 def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "NHWC") -> Array:
     after = value.ndim - 1 - channel_axis(value.ndim, data_format)
     return xp.add(value, bias.reshape(-1, *[1] * after) if after else bias)
@@ -100,6 +108,7 @@ def _check_bias_grad(out_backprop: Array, *, data_format: str = "NHWC") -> None:
     T=NUMERIC,
     shape=_bias_grad_shape,
     check=_check_bias_grad,
+    data_format=LAYOUT,
 )
 def _bias_add_grad(xp: Namespace, out_backprop: Array, *, data_format: str = "NHWC") -> Array:
     return channel_sums(xp, last(xp, out_backprop, data_format)).astype(out_backprop.dtype)

@@ -13,6 +13,7 @@ from runnel.core.extend import Tensor, convert_to_tensor, no_gradient, op, raw_o
 from runnel.core.values.dtypes import float32, float64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.choices import at_least
 from runnel.ops.nn.ctc import check_decoder, sparse_rows
 
 _NEVER = -math.inf
@@ -161,6 +162,8 @@ def _beam_rule(inputs: Spec, *others: Spec, top_paths: int, **attrs: Any) -> lis
     shape=_beam_rule,
     check=check_decoder,
     host=True,
+    beam_width=at_least(1),
+    top_paths=at_least(1),
 )
 def _ctc_beam_search_decoder(
     xp: Namespace,

@@ -10,6 +10,7 @@ from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_g
 from runnel.core.values.dtypes import FLOATS, qint8, qint16, qint32, quint8, quint16
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.choices import ROUNDING
 from runnel.ops.quantization.quantizing import along, from_front, scale_for
 from runnel.ops.shapes import same
 
@@ -54,8 +55,12 @@ def _there_and_back(
 
 
 _SIGNATURE = "input: T, input_min: T, input_max: T -> output: T"
-op("QuantizeAndDequantizeV2", _SIGNATURE, T=FLOATS, shape=same)(_there_and_back)
-op("QuantizeAndDequantizeV4", _SIGNATURE, T=FLOATS, shape=same)(_there_and_back)
+op("QuantizeAndDequantizeV2", _SIGNATURE, T=FLOATS, shape=same, round_mode=ROUNDING)(
+    _there_and_back
+)
+op("QuantizeAndDequantizeV4", _SIGNATURE, T=FLOATS, shape=same, round_mode=ROUNDING)(
+    _there_and_back
+)
 
 
 @op(

@@ -24,6 +24,7 @@ from runnel.core.values.dtypes import (
 )
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.choices import QUANTIZING, ROUNDING_AWAY
 from runnel.ops.shapes import same
 
 QUANTIZED = frozenset({qint8, quint8, qint16, quint16, qint32})
@@ -118,6 +119,8 @@ def _check_range(input: Array, min_range: Array, max_range: Array, **attrs: Any)
     "-> output: T, output_min: float32, output_max: float32",
     shape=_quantize_shape,
     check=_check_range,
+    mode=QUANTIZING,
+    round_mode=ROUNDING_AWAY,
 )
 def _quantize_v2(
     xp: Namespace,
@@ -189,6 +192,7 @@ def _clipped(xp: Namespace, x: Array, low: Array, high: Array, axis: int) -> Arr
     T=QUANTIZED,
     shape=same,
     host=True,  # XLA has no quantized dtypes
+    mode=QUANTIZING,
 )
 def _dequantize(
     xp: Namespace,

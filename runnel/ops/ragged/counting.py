@@ -14,6 +14,7 @@ from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.choices import at_least
 from runnel.ops.math.casting import cast
 from runnel.ops.ragged.row_numbers import check_splits, row_of_each
 from runnel.ops.reduce import counting
@@ -97,6 +98,8 @@ def _check_count(splits: Array, values: Array, weights: Array, **attrs: Any) -> 
     host=True,
     shape=_count_rule,
     check=_check_count,
+    minlength=at_least(-1),
+    maxlength=at_least(-1),
 )
 def _ragged_count(
     xp: Namespace,

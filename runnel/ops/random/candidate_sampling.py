@@ -16,6 +16,7 @@ from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.kernels.random import philox
 from runnel.kernels.random.words import Words
+from runnel.ops.choices import at_least
 from runnel.ops.random.seeds import seed_attrs
 from runnel.ops.random.streams import first_state
 
@@ -90,7 +91,18 @@ _SIGNATURE = (
 def _declare(name: str, sample: Callable[..., Sampled], initial: Any = first_state) -> None:
     """A sampler of classes below a number, which is all that it is told of them."""
 
-    @op(name, _SIGNATURE, shape=_rule, check=_check, host=True, state="own", initial=initial)
+    @op(
+        name,
+        _SIGNATURE,
+        shape=_rule,
+        check=_check,
+        host=True,
+        state="own",
+        initial=initial,
+        num_true=at_least(1),
+        num_sampled=at_least(1),
+        range_max=at_least(1),
+    )
     def kernel(
         xp: Namespace,
         state: Any,
@@ -128,7 +140,16 @@ _declare("UniformCandidateSampler", _uniform)
 _declare("LogUniformCandidateSampler", _log_uniform)
 
 
-@op("AllCandidateSampler", _SIGNATURE, shape=_rule, check=_check, host=True, stateful=True)
+@op(
+    "AllCandidateSampler",
+    _SIGNATURE,
+    shape=_rule,
+    check=_check,
+    host=True,
+    stateful=True,
+    num_true=at_least(1),
+    num_sampled=at_least(1),
+)
 def _all(
     xp: Namespace,
     true_classes: Array,
@@ -205,6 +226,10 @@ def _fixed_weights(
     state="own",
     initial=first_state,
     effects="reads files",
+    num_true=at_least(1),
+    num_sampled=at_least(1),
+    range_max=at_least(1),
+    num_shards=at_least(1),
 )
 def _fixed_unigram(
     xp: Namespace,

@@ -19,6 +19,7 @@ from runnel.core.values.dtypes import DType, int64
 from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.ops.choices import at_least
 from runnel.ops.resources.lookup_tables import shared
 from runnel.ops.shapes import nothing, scalar
 
@@ -29,7 +30,13 @@ def _check_shapes(op_name: str, types: Sequence[DType], shapes: Sequence[TensorS
         raise bad_value(op_name, want=want, shapes=shapes)
 
 
-@op("FIFOQueueV2", "-> handle: resource", shape=scalar, effects="queues")
+@op(
+    "FIFOQueueV2",
+    "-> handle: resource",
+    shape=scalar,
+    effects="queues",
+    component_types=at_least(1),
+)
 def _fifo_queue(
     xp: Namespace,
     *,
@@ -46,7 +53,13 @@ def _fifo_queue(
     return made
 
 
-@op("PaddingFIFOQueueV2", "-> handle: resource", shape=scalar, effects="queues")
+@op(
+    "PaddingFIFOQueueV2",
+    "-> handle: resource",
+    shape=scalar,
+    effects="queues",
+    component_types=at_least(1),
+)
 def _padding_fifo_queue(
     xp: Namespace,
     *,
@@ -81,7 +94,13 @@ def _priority_queue(
     return made
 
 
-@op("RandomShuffleQueueV2", "-> handle: resource", shape=scalar, effects="queues")
+@op(
+    "RandomShuffleQueueV2",
+    "-> handle: resource",
+    shape=scalar,
+    effects="queues",
+    component_types=at_least(1),
+)
 def _random_shuffle_queue(
     xp: Namespace,
     *,

@@ -13,6 +13,7 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.arrays import scatter
 from runnel.ops.array.shaping import entries
+from runnel.ops.choices import at_least
 from runnel.ops.reduce.counting import weights_beside
 from runnel.ops.sparse.places import as_sparse, check_parts, check_range, parts
 
@@ -145,6 +146,8 @@ def _dense_rule(values: Spec, weights: Spec, **attrs: Any) -> list[Dims]:
     host=True,
     shape=_dense_rule,
     check=_check_dense,
+    minlength=at_least(-1),
+    maxlength=at_least(-1),
 )
 def _dense_count(
     xp: Namespace,
@@ -189,6 +192,8 @@ def _sparse_rule(
     host=True,
     shape=_sparse_rule,
     check=_check_sparse,
+    minlength=at_least(-1),
+    maxlength=at_least(-1),
 )
 def _sparse_count(
     xp: Namespace,

@@ -14,6 +14,7 @@ from runnel.core.values import dtypes
 from runnel.core.values.dtypes import NUMERIC
 from runnel.core.values.errors import InternalError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.choices import at_least
 from runnel.ops.reduce.reductions import reduce_max
 from runnel.ops.sparse.places import (
     as_sparse,
@@ -175,6 +176,7 @@ def _check_split(
     host=True,
     shape=_split_rule,
     check=_check_split,
+    num_split=at_least(1),
 )
 def _sparse_split(
     xp: Namespace, split_dim: Array, indices: Array, values: Array, shape: Array, *, num_split: int

@@ -23,6 +23,7 @@ from runnel.core.values.dtypes import (
 from runnel.core.values.errors import OutOfRangeError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter
+from runnel.ops.choices import SAMPLING
 from runnel.ops.shapes import shape_of
 
 _FLOATING = frozenset({float16, float32, float64})
@@ -192,6 +193,7 @@ def _check_grad_image(
     shape=_image_shape,
     check=_check_grad_image,
     heavy=True,
+    method=SAMPLING,
 )
 def _crop_grad_image(
     xp: Namespace,
@@ -244,6 +246,7 @@ def _check_grad_boxes(
     shape=_boxes_shape,
     check=_check_grad_boxes,
     heavy=True,
+    method=frozenset({"bilinear"}),
 )
 def _crop_grad_boxes(
     xp: Namespace,

@@ -14,6 +14,7 @@ from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.windows.weighing import tap_sums, unweigh, weigh
 from runnel.kernels.windows.windows import Window, channels_first, last, restored
+from runnel.ops.choices import LAYOUT, PADDING_OR_PAIRS
 from .ops import Shaped, conv_dims, conv_window, full_sizes, register_gradients, sizes_shape
 
 _ONES = (1, 1, 1, 1)
@@ -115,6 +116,8 @@ def _arriving(xp: Namespace, dy: Array, want: Dims, data_format: str) -> Array:
     static=("input_sizes",),
     shape=sizes_shape(4, 0),
     heavy=True,
+    padding=PADDING_OR_PAIRS,
+    data_format=LAYOUT,
 )
 def _depthwise_backprop_input(
     xp: Namespace,
@@ -154,6 +157,8 @@ def _depthwise_backprop_input(
     static=("filter_sizes",),
     shape=sizes_shape(4, 1),
     heavy=True,
+    padding=PADDING_OR_PAIRS,
+    data_format=LAYOUT,
 )
 def _depthwise_backprop_filter(
     xp: Namespace,

@@ -12,6 +12,7 @@ from runnel.core.values.dtypes import REAL
 from runnel.core.values.errors import UnimplementedError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.windows.windows import Window, lowest, make_window, taps, untaps, window
+from runnel.ops.choices import PADDING, at_least
 from runnel.ops.nn.bias import channel_sums
 
 
@@ -107,6 +108,9 @@ def _dilation2d_gradient(op: Any, dy: Tensor) -> Gradients:
     T=REAL,
     shape=_same_as(0),
     heavy=True,
+    padding=PADDING,
+    strides=at_least(4),
+    rates=at_least(4),
 )
 def _dilation2d_backprop_input(
     xp: Namespace,
@@ -131,6 +135,9 @@ def _dilation2d_backprop_input(
     T=REAL,
     shape=_same_as(1),
     heavy=True,
+    padding=PADDING,
+    strides=at_least(4),
+    rates=at_least(4),
 )
 def _dilation2d_backprop_filter(
     xp: Namespace,

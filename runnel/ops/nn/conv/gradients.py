@@ -13,6 +13,7 @@ import numpy as np
 from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.values.dtypes import FLOATS, int32
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.choices import LAYOUT, PADDING_OR_PAIRS
 from runnel.ops.nn.conv.ops import attributes_2d, with_attributes
 
 
@@ -31,7 +32,15 @@ def _sizes(x: Array) -> Array:
 _INPUTS = "input: T, filter: T, out_backprop: T -> output: T"
 
 
-@op("Conv2DBackpropInputV2", _INPUTS, T=FLOATS | {int32}, shape=_of_input, heavy=True)
+@op(
+    "Conv2DBackpropInputV2",
+    _INPUTS,
+    T=FLOATS | {int32},
+    shape=_of_input,
+    heavy=True,
+    padding=PADDING_OR_PAIRS,
+    data_format=LAYOUT,
+)
 @with_attributes(attributes_2d)
 def _input_gradient(
     xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any
@@ -39,7 +48,15 @@ def _input_gradient(
     return raw_ops.Conv2DBackpropInput.kernel(xp, _sizes(input), filter, out_backprop, **how)
 
 
-@op("Conv2DBackpropFilterV2", _INPUTS, T=FLOATS, shape=_of_filter, heavy=True)
+@op(
+    "Conv2DBackpropFilterV2",
+    _INPUTS,
+    T=FLOATS,
+    shape=_of_filter,
+    heavy=True,
+    padding=PADDING_OR_PAIRS,
+    data_format=LAYOUT,
+)
 @with_attributes(attributes_2d)
 def _filter_gradient(
     xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any

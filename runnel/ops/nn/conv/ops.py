@@ -26,6 +26,7 @@ from runnel.kernels.windows.windows import (
     spatial,
     window,
 )
+from runnel.ops.choices import LAYOUT, LAYOUT_3D, PADDING, PADDING_OR_PAIRS, at_least
 from runnel.ops.shapes import shapes_of
 
 _FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW", "CHANNELS_LAST", "CHANNELS_FIRST")
@@ -270,8 +271,11 @@ def _declare(
     **options: Any,
 ) -> None:
     """A convolution, and the ops of its gradients; `sizes` is the dtype of an input's shape."""
-    known = inspect.signature(attributes).parameters
-    rank = len(known["dilations"].default)
+    defaults = inspect.signature(attributes).parameters
+    rank = len(defaults["dilations"].default)
+    known: dict[str, Any] = {"padding": PADDING, "data_format": LAYOUT_3D, "strides": at_least(5)}
+    if rank == 4:
+        known = {"padding": PADDING_OR_PAIRS, "data_format": LAYOUT}
 
     def shape(input: Spec, filter: Spec, **attrs: Any) -> Dims:
         return conv_dims(forward, input.dims, filter.dims, rank, **_placed(**attrs))
@@ -288,6 +292,7 @@ def _declare(
         static=("input_sizes",),
         shape=sizes_shape(rank, 0),
         heavy=True,
+        **known,
         **options,
     )
     @with_attributes(attributes)
@@ -303,6 +308,7 @@ def _declare(
         static=("filter_sizes",),
         shape=sizes_shape(rank, 1),
         heavy=True,
+        **known,
     )
     @with_attributes(attributes)
     def backprop_filter(
@@ -310,7 +316,7 @@ def _declare(
     ) -> Array:
         return _backprop_filter(xp, by_filter, input, filter_sizes, out_backprop, **_placed(**how))
 
-    names = [name for name in known if name != "use_cudnn_on_gpu"]
+    names = [name for name in defaults if name != "use_cudnn_on_gpu"]
     register_gradients(forward, by_input, by_filter, names, shapes_of)
 
 

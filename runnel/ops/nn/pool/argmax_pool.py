@@ -11,6 +11,7 @@ from runnel.core.values.dtypes import INDICES, REAL, DType, int32, int64
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.arrays import scatter
 from runnel.kernels.windows.largest import first_largest, window_max
+from runnel.ops.choices import PADDING, at_least
 from runnel.ops.nn.conv.ops import not_implemented
 from runnel.ops.nn.pool.shared import attributes, check_shape, pool_dims, pool_window
 from runnel.ops.shapes import same
@@ -81,7 +82,17 @@ def _flat_index(xp: Namespace, x: Array, argmax: Array, include_batch: bool) -> 
 _BY_PLACES = "input: T[4], grad: T, argmax: Targmax -> output: T"
 
 
-@op("MaxPoolGradWithArgmax", _BY_PLACES, T=REAL, Targmax=_INDEX, shape=same, heavy=True)
+@op(
+    "MaxPoolGradWithArgmax",
+    _BY_PLACES,
+    T=REAL,
+    Targmax=_INDEX,
+    shape=same,
+    heavy=True,
+    padding=PADDING,
+    ksize=at_least(4),
+    strides=at_least(4),
+)
 def _max_pool_grad_with_argmax(
     xp: Namespace,
     input: Array,
@@ -103,7 +114,17 @@ def _third(first: Spec, second: Spec, third: Spec, **attrs: Any) -> Dims:
     return third.dims
 
 
-@op("MaxPoolGradGradWithArgmax", _BY_PLACES, T=REAL, Targmax=_INDEX, shape=_third, heavy=True)
+@op(
+    "MaxPoolGradGradWithArgmax",
+    _BY_PLACES,
+    T=REAL,
+    Targmax=_INDEX,
+    shape=_third,
+    heavy=True,
+    padding=PADDING,
+    ksize=at_least(4),
+    strides=at_least(4),
+)
 def _max_pool_grad_grad_with_argmax(
     xp: Namespace,
     input: Array,

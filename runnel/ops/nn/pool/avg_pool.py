@@ -21,6 +21,7 @@ from runnel.kernels.windows.windows import (
     taps,
     unpatches,
 )
+from runnel.ops.choices import of_pools
 from runnel.ops.nn.conv.ops import not_implemented
 from runnel.ops.nn.pool.shared import POOL, attributes, check_shape, pool_rule, pool_window
 
@@ -98,7 +99,15 @@ def sizes_rule(rank: int) -> Any:
 def _declare(name: str, backward: str, value: str, layout: str, scope: str) -> None:
     """An op whose input is called `value`, and the op of its gradient: each is the other's."""
 
-    @op(name, f"{value}: T -> output: T", T=FLOATS, shape=pool_rule(name), heavy=True, scope=scope)
+    @op(
+        name,
+        f"{value}: T -> output: T",
+        T=FLOATS,
+        shape=pool_rule(name),
+        heavy=True,
+        scope=scope,
+        **of_pools(layout),
+    )
     def pool(
         xp: Namespace,
         value: Array,
@@ -117,6 +126,7 @@ def _declare(name: str, backward: str, value: str, layout: str, scope: str) -> N
         static=("orig_input_shape",),
         shape=sizes_rule(len(layout)),
         heavy=True,
+        **of_pools(layout),
     )
     def spread(
         xp: Namespace,

@@ -16,6 +16,7 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.random import philox
 from runnel.kernels.random.words import Words
+from runnel.ops.choices import at_least
 from runnel.ops.random.seeds import seed_attrs
 from runnel.ops.random.streams import first_state
 from runnel.ops.shapes import same
@@ -110,7 +111,15 @@ def _reduced(value: Array, cuts: list[list[int]], overlapping: bool, how: Any) -
 _WITH_EDGES = "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
 
 
-@op("FractionalMaxPool", _WITH_EDGES, T=_T, shape=_rule, host=True, stateful=True)
+@op(
+    "FractionalMaxPool",
+    _WITH_EDGES,
+    T=_T,
+    shape=_rule,
+    host=True,
+    stateful=True,
+    pooling_ratio=at_least(4),
+)
 def _fractional_max_pool(
     xp: Namespace,
     value: Array,
@@ -129,7 +138,15 @@ def _fractional_max_pool(
     ]
 
 
-@op("FractionalAvgPool", _WITH_EDGES, T=_T, shape=_rule, host=True, stateful=True)
+@op(
+    "FractionalAvgPool",
+    _WITH_EDGES,
+    T=_T,
+    shape=_rule,
+    host=True,
+    stateful=True,
+    pooling_ratio=at_least(4),
+)
 def _fractional_avg_pool(
     xp: Namespace,
     value: Array,

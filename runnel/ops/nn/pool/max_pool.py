@@ -11,6 +11,15 @@ from runnel.core.values.dtypes import REAL, bfloat16, float32, half, uint32, uin
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.largest import from_largest, to_largest, window_max
+from runnel.ops.choices import (
+    LAYOUT,
+    LAYOUT_3D,
+    LAYOUT_OR_PACKED,
+    PADDING,
+    PADDING_OR_PAIRS,
+    at_least,
+    of_pools,
+)
 from runnel.ops.shapes import same
 from .shared import POOL, attributes, check_shape, enter, leave, pool_dims, pool_rule, pool_window
 
@@ -82,6 +91,7 @@ def _max_pool_grad_grad(
     shape=pool_rule("MaxPool"),
     heavy=True,
     scope="MaxPool2d",
+    data_format=LAYOUT_OR_PACKED,
 )
 def _max_pool_2d(
     xp: Namespace,
@@ -99,7 +109,15 @@ def _max_pool_2d(
 _FIRST: Any = {"T": REAL, "heavy": True, "shape": same}
 
 
-@op("MaxPoolGrad", "orig_input: T=float32[4], orig_output: T, grad: T -> output: T", **_FIRST)
+@op(
+    "MaxPoolGrad",
+    "orig_input: T=float32[4], orig_output: T, grad: T -> output: T",
+    **_FIRST,
+    padding=PADDING_OR_PAIRS,
+    data_format=LAYOUT,
+    ksize=at_least(4),
+    strides=at_least(4),
+)
 def _max_pool_grad_2d(
     xp: Namespace,
     orig_input: Array,
@@ -132,6 +150,7 @@ def _v2_rule(
     static=("ksize", "strides"),
     shape=_v2_rule,
     heavy=True,
+    data_format=LAYOUT_OR_PACKED,
 )
 def _max_pool_v2(
     xp: Namespace,
@@ -157,6 +176,8 @@ def _max_pool_v2_gradient(op: Any, dy: Tensor) -> Gradients:
     "orig_input: T=float32[4], orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
     static=("ksize", "strides"),
     **_FIRST,
+    padding=PADDING,
+    data_format=LAYOUT,
 )
 def _max_pool_grad_v2(
     xp: Namespace,
@@ -190,6 +211,8 @@ _SECOND: Any = {"T": REAL, "heavy": True, "shape": _second}
     "-> output: T",
     static=("ksize", "strides"),
     **_SECOND,
+    padding=PADDING,
+    data_format=LAYOUT,
 )
 def _max_pool_grad_grad_v2(
     xp: Namespace,
@@ -213,6 +236,7 @@ def _max_pool_grad_grad_v2(
     shape=pool_rule("MaxPool3D"),
     heavy=True,
     scope="MaxPool3D",
+    data_format=LAYOUT_3D,
 )
 def _max_pool_3d(
     xp: Namespace,
@@ -233,6 +257,10 @@ def _max_pool_3d(
     TInput=_FLOAT3D,
     shape=same,
     heavy=True,
+    padding=PADDING,
+    data_format=LAYOUT_3D,
+    ksize=at_least(5),
+    strides=at_least(5),
 )
 def _max_pool_grad_3d(
     xp: Namespace,
@@ -252,7 +280,9 @@ def _max_pool_grad_3d(
 def _declare_second(forward: str, backward: str, second: str, layout: str) -> None:
     """The gradient of a gradient, and the gradients of all three."""
 
-    @op(second, "orig_input: T, orig_output: T, grad: T -> output: T", **_SECOND)
+    signature = "orig_input: T, orig_output: T, grad: T -> output: T"
+
+    @op(second, signature, **_SECOND, **of_pools(layout))
     def kernel(
         xp: Namespace,
         orig_input: Array,
