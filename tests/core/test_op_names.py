@@ -23,8 +23,8 @@ _BY_NATURE = (
     "keras/",  # which knows public functions only; its layers have such names, too
     *(
         f"graph/graphdef/{name}.py"
-        for name in """export freezing frozen importing old_control_flow op_defs own_gradients references
-        subgraphs""".split()
+        for name in """export freezing frozen importing old_control_flow op_defs own_gradients
+        references subgraphs""".split()
     ),
     *("graph/graphdef/as_call_graph.py", "graph/graphdef/as_loop.py"),
     *(

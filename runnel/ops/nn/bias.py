@@ -58,23 +58,17 @@ def channel_sums(xp: Namespace, x: Array) -> Array:
     return xp.matmul(xp.ones((1, x.shape[0]), x.dtype), x)[0]
 
 
+_SIGNATURE = "value: T, bias: T -> output: T"
 _ADDED: Any = {"T": NUMERIC, "check": _check_bias_add, "shape": _bias_add_shape}
 
 
-@op(
-    "BiasAdd",
-    "value: T, bias: T -> output: T",
-    recompute=1,
-    scope="BiasAdd",
-    **_ADDED,
-    data_format=LAYOUT,
-)
+@op("BiasAdd", _SIGNATURE, recompute=1, scope="BiasAdd", data_format=LAYOUT, **_ADDED)
 def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "NHWC") -> Array:
     after = value.ndim - 1 - channel_axis(value.ndim, data_format)
     return xp.add(value, bias.reshape(-1, *[1] * after) if after else bias)
 
 
-@op("BiasAddV1", "value: T, bias: T -> output: T", **_ADDED)
+@op("BiasAddV1", _SIGNATURE, **_ADDED)
 def _bias_add_v1(xp: Namespace, value: Array, bias: Array) -> Array:
     return xp.add(value, bias)
 
