@@ -43,6 +43,7 @@ CONVENTIONS = {
     "Eig": "JAX does not differentiate eigenvectors",
     "NextAfter": "JAX does not differentiate it",
     "UnsortedSegmentProd": "JAX does not differentiate it",
+    "Sign": "TensorFlow's is zero for complex numbers too",
     "NthElement": "TensorFlow divides the gradient among ties",
     "Spence": "JAX finds NaN in the branches that are not taken",
     "SparseReorder": "JAX cannot differentiate a function that must know its indices",

@@ -50,7 +50,8 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     kept = jax.profiler.ProfileOptions()
     kept.host_tracer_level = options.host_tracer_level
     kept.python_tracer_level = options.python_tracer_level
-    kept.device_tracer_level = options.device_tracer_level
+    if hasattr(kept, "device_tracer_level"):  # JAX had it up to 0.10
+        kept.device_tracer_level = options.device_tracer_level
     waiting = tempfile.mkdtemp(prefix="profile")
     jax.profiler.start_trace(waiting, profiler_options=kept)
     _Session.logdir, _Session.waiting = os.fspath(logdir), waiting

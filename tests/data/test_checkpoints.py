@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +57,7 @@ def _loaded(folder: Path) -> Any:
 
 def _selected(folder: Path) -> Any:
     path = str(folder / "a.db")
-    with sqlite3.connect(path) as base:
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
         base.execute("create table if not exists t (x integer)")
         if not base.execute("select count(*) from t").fetchone()[0]:
             base.executemany("insert into t values (?)", [(i,) for i in range(14)])

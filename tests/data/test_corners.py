@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -209,7 +210,7 @@ def test_rows_of_csv_files_are_as_strict_as_tensorflows(tmp_path: Path) -> None:
 
 def test_values_of_databases_become_numbers_as_sqlite_makes_them(tmp_path: Path) -> None:
     path = str(tmp_path / "a.db")
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("create table t(a int, b text)")
         rows = [(1, "x"), (300, "12 monkeys"), (None, None)]
         connection.executemany("insert into t values(?, ?)", rows)

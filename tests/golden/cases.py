@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.golden.expressions import of_this_python
+
 HERE = Path(__file__).parent
 Case = Callable[[Any], Any]
 
@@ -126,4 +128,5 @@ def assert_same(got: Any, want: Any, where: str) -> None:
         for i, (a, b) in enumerate(zip(got, want, strict=True)):
             assert_same(a, b, f"{where}[{i}]")
     else:
+        want = of_this_python(want) if isinstance(want, str) else want
         assert got == want, f"{where}: {got!r}, TensorFlow {want!r}"

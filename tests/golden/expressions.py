@@ -5,6 +5,8 @@ or the class of the error. A test evaluates the recorded expressions again.
 """
 
 import json
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,4 +30,17 @@ def record(name: str, expressions: str | Iterable[str], names: Mapping[str, Any]
 
 def recorded(name: str) -> list[tuple[str, str]]:
     """The expressions of `<name>.json`, each with its answer."""
-    return list(json.loads((HERE / f"{name}.json").read_text()).items())
+    answers = json.loads((HERE / f"{name}.json").read_text())
+    return [(expression, of_this_python(text)) for expression, text in answers.items()]
+
+
+def of_this_python(text: str) -> str:
+    """A text that Python 3.11 made, with ordered dicts as this Python shows them."""
+    if sys.version_info < (3, 12):
+        return text
+    return re.sub(r"OrderedDict\(\[(.*?)\]\)", _as_dict, text)
+
+
+def _as_dict(found: re.Match[str]) -> str:
+    pairs = re.sub(r"\(('\w+'), (.*?)\)(?=, \('|$)", r"\1: \2", found[1])
+    return f"OrderedDict({{{pairs}}})"

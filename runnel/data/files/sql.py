@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -45,25 +46,31 @@ class _Sql(Stage):
         self._count = 0
         self._readers = [_reader(kind) for kind in node.structure.dtypes]
 
-    def _start(self) -> Any:
+    def _row(self) -> Any:
         import sqlite3
 
         try:
-            connection = sqlite3.connect(f"file:{self._node.source}?mode=ro", uri=True)
-            connection.text_factory = bytes
-            return connection.execute(self._node.query)
+            if self._rows is None:
+                self._rows = self._start(sqlite3.connect)
+            return next(self._rows)
         except sqlite3.Error as error:
             message = f"SqlDataset: {error}, for the query {self._node.query!r}."
             raise UnknownError(None, None, message) from error
+
+    def _start(self, connect: Callable[..., Any]) -> Any:
+        # Opened by the thread that asks first; any may ask next, or let go of the stage.
+        source = f"file:{self._node.source}?mode=ro"
+        connection = connect(source, uri=True, check_same_thread=False)
+        weakref.finalize(self, connection.close)
+        connection.text_factory = bytes
+        return connection.execute(self._node.query)
 
     @property
     def made(self) -> int:  # type: ignore[override]
         return self._count
 
     def __next__(self) -> Values:
-        if self._rows is None:
-            self._rows = self._start()
-        row = next(self._rows)
+        row = self._row()
         if len(row) != len(self._readers):
             raise InvalidArgumentError(
                 None,
@@ -117,6 +124,7 @@ class SqlDataset(Dataset):
     >>> with sqlite3.connect(path) as connection:
     ...     _ = connection.execute("CREATE TABLE t (name TEXT, age INTEGER)")
     ...     _ = connection.execute("INSERT INTO t VALUES ('Ada', 36)")
+    >>> connection.close()
     >>> rows = tf.data.experimental.SqlDataset(
     ...     "sqlite", path, "SELECT name, age FROM t", (tf.string, tf.int32)
     ... )

@@ -24,7 +24,7 @@ PRINTED: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
     (("x:", c(1), 3, 4.5, True, None), {}, "x: 1 3 4.5 True None\n"),
     (({"z": 1, "b": [c(2.0), "s"]}, (1, c(2))), {}, "{'b': [2, 's'], 'z': 1} (1, 2)\n"),
     ((Point(1, c(2)),), {}, "Point(x=1, y=2)\n"),
-    ((collections.OrderedDict(b=c(1), a=2),), {}, "OrderedDict([('b', 1), ('a', 2)])\n"),
+    ((collections.OrderedDict(b=c(1), a=2),), {}, f"{collections.OrderedDict(b=1, a=2)}\n"),
     (("{}", "a{}b", c(1)), {}, "{} a{}b 1\n"),
     ((1, c(2), 3), {"sep": ","}, "1,2,3\n"),
     ((c(1),), {"end": "<>"}, "1<>"),
