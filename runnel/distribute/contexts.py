@@ -116,11 +116,15 @@ def replica_of(strategy: Strategy) -> ReplicaContext | None:
     if context.strategy is strategy:
         return context.replica
     if context.strategy is not process.default.strategy:
-        raise RuntimeError(
-            f"Strategies cannot be mixed: what belongs to {strategy} is used under "
-            f"{context.strategy}"
-        )
+        raise mixed(strategy)
     return None
+
+
+def mixed(strategy: Strategy, what: str = "a value") -> RuntimeError:
+    """The error where a strategy is used under another one."""
+    return RuntimeError(
+        f"Strategies cannot be mixed: {what} of {strategy} is used under {current().strategy}"
+    )
 
 
 def many_replicas() -> ReplicaContext | None:
@@ -141,7 +145,11 @@ def once(fn: Callable[..., Any], *args: Any) -> Any:
     return fn(*args) if replica is None else replica._once(fn, args)
 
 
-def require_cross_replica(method: str) -> None:
+def require_cross_replica(method: str, strategy: Strategy | None = None) -> None:
+    """RuntimeError in a replica, and under another strategy than the one that is given."""
+    context = current()
+    if strategy is not None and has_strategy() and context.strategy is not strategy:
+        raise mixed(strategy, method)
     if not in_cross_replica_context() and has_strategy():
         raise RuntimeError(
             f"{method} is called across replicas, not by one of them: "

@@ -24,6 +24,7 @@ from runnel.data.dataset.dataset import Dataset
 from runnel.data.dataset.optional import Optional
 from runnel.data.nodes.node import CountingStage, Node, Run, Stage, Values
 from runnel.data.run.structure import Structure
+from runnel.distribute.contexts import has_strategy, in_cross_replica_context
 from runnel.distribute.values import PerReplica, PerReplicaSpec, Stacked
 
 
@@ -36,7 +37,7 @@ class DistributedDataset:
 
     def __init__(self, dataset: Any, replicas: int, divided: bool = False) -> None:
         if not isinstance(dataset, Dataset):
-            raise ValueError(f"A tf.data.Dataset is needed to distribute it, got {dataset!r}")
+            raise no_dataset(dataset)
         self._dataset, self._replicas, self._divided = dataset, replicas, divided
         if not divided:
             nest.map_structure(_check_batched, dataset.element_spec)
@@ -91,14 +92,17 @@ class DistributedIterator(Trackable):
         return self
 
     def __next__(self) -> Any:
+        _check_across()
         return self._parts(next(self._iterator))
 
     def get_next(self) -> Any:
         """The next element; `tf.errors.OutOfRangeError` after the last."""
+        _check_across()
         return self._parts(self._iterator.get_next())
 
     def get_next_as_optional(self) -> Optional:
         """The next element as an optional, which has no value after the last."""
+        _check_across()
         return _OptionalParts(self._iterator.get_next_as_optional(), self)
 
     def _parts(self, element: Any) -> Any:
@@ -121,6 +125,18 @@ class DistributedIterator(Trackable):
     @property
     def _type_spec(self) -> DistributedIteratorSpec:
         return DistributedIteratorSpec(self._iterator._type_spec, self._replicas, self._divided)
+
+
+def no_dataset(value: Any) -> ValueError:
+    return ValueError(f"A tf.data.Dataset is needed to distribute it, got {value!r}")
+
+
+def _check_across() -> None:
+    if has_strategy() and not in_cross_replica_context():
+        raise ValueError(
+            "A replica asks for the next element of a distributed dataset, which has a part for "
+            "each of them. Ask for it outside: strategy.run(fn, args=(next(iterator),))."
+        )
 
 
 class _OptionalParts(Optional):

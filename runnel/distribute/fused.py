@@ -26,7 +26,14 @@ from runnel.core.values import nest
 from runnel.core.values.dtypes import resource
 from runnel.core.values.shape import TensorShape
 from runnel.distribute.contexts import Context, NotFused, entered
-from runnel.distribute.reductions import ReduceOp, as_value, divided, not_reducible, reduce_op
+from runnel.distribute.reductions import (
+    ReduceOp,
+    as_value,
+    check_gathered,
+    divided,
+    not_reducible,
+    reduce_op,
+)
 from runnel.distribute.strategy import ReplicaContext, Strategy
 from runnel.distribute.values import DistributedValues, PerReplica, Stacked
 from runnel.graph.build.func_graph import FuncGraph
@@ -168,6 +175,7 @@ class FusedReplica(ReplicaContext):
         return reduce(value)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        check_gathered(nest.flatten(value), axis)
         return nest.map_structure(lambda v: self._gathered(convert_to_tensor(v), axis), value)
 
     def _gathered(self, value: Tensor, axis: int) -> Any:
@@ -204,7 +212,7 @@ def why_not(strategy: Strategy, args: Any, kwargs: Any) -> str | None:
     try:
         devices_of(extended._devices)
     except (RuntimeError, IndexError):
-        return "JAX was started before the CPU was split"
+        return "not all devices are there, or JAX was started before the CPU was split"
     return None
 
 
@@ -216,10 +224,11 @@ def run(strategy: Strategy, fn: Callable[..., Any], args: Any, kwargs: Any) -> A
     """Call a function as all replicas at once; `NotFused` if that is not possible."""
     outer: Any = state.graph
     given = (tuple(args), dict(kwargs))
-    stacked = [_stacked(leaf) for leaf in nest.flatten(given) if _is_parts(leaf)]
+    extended: Any = strategy.extended
+    leaves = [leaf for leaf in nest.flatten(given) if _is_parts(leaf)]
+    stacked = [_stacked(leaf, extended._count) for leaf in leaves]
     body = FuncGraph("replica", outer=outer)
     replica = FusedReplica(strategy, body)
-    extended: Any = strategy.extended
     with context.building(body):
         places = iter([body.add_input(t.dtype, t.shape[1:]._dims, "part") for t in stacked])
         own = nest.map_structure(lambda x: next(places) if _is_parts(x) else x, given)
@@ -238,10 +247,10 @@ def _is_parts(leaf: Any) -> bool:
     return isinstance(leaf, DistributedValues)
 
 
-def _stacked(value: Any) -> Tensor:
+def _stacked(value: Any, count: int) -> Tensor:
     if isinstance(value, Stacked):
-        return value.whole
-    return raw_ops.Pack([convert_to_tensor(v) for v in value.values])  # type: ignore[no-any-return]
+        return value.whole if value.count == count else value.whole[:count]
+    return raw_ops.Pack([convert_to_tensor(v) for v in value.values[:count]])  # type: ignore[no-any-return]
 
 
 def _output(body: FuncGraph, replica: FusedReplica, leaf: Any) -> Any:

@@ -78,6 +78,8 @@ class RunOptions(NamedTuple):
 
 def check_run_options(options: RunOptions | None) -> None:
     """Refuse what is not there: shapes in buckets, options of XLA."""
+    if not isinstance(options, RunOptions | None):
+        raise TypeError(f"`options` must be a tf.distribute.RunOptions, got {options!r}")
     for name in ("experimental_bucketizing_dynamic_shape", "experimental_xla_options"):
         if options is not None and getattr(options, name):
             raise NotImplementedError(f"RunOptions: {name}={getattr(options, name)!r}")
@@ -87,6 +89,8 @@ def check_options(options: InputOptions | None) -> None:
     """Refuse what is not there: pipelines of each replica, datasets on a device."""
     if options is None:
         return
+    if not isinstance(options, InputOptions):
+        raise TypeError(f"`options` must be a tf.distribute.InputOptions, got {options!r}")
     if options.experimental_replication_mode is not InputReplicationMode.PER_WORKER:
         raise NotImplementedError("InputOptions: experimental_replication_mode=PER_REPLICA")
     if options.experimental_place_dataset_on_device:

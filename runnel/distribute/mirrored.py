@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+import numpy as np
+
 import runnel.ops.reduce.reductions as reductions
 from runnel.core.gradients.custom import custom_gradient
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.device import list_logical_devices
 from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.settings.logging import logger
 from runnel.core.settings.scopes import variable_creator_scope
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
@@ -21,18 +24,28 @@ from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
+from runnel.core.values.errors import InvalidArgumentError
 from runnel.distribute import fused
 from runnel.function.function import Function, function
-from .contexts import require_cross_replica
+from .contexts import replica_of, require_cross_replica
 from .cross_device_ops import CrossDeviceOps, ReductionToOneDevice
 from .datasets import DistributedDataset, divide, grouped
 from .explaining import note_stepped
 from .inputs import InputContext, InputOptions
-from .reductions import ReduceOp, as_value, gathered, not_reducible, reduce_op, values_of
+from .reductions import (
+    ReduceOp,
+    as_value,
+    check_axis,
+    check_gathered,
+    gathered,
+    not_reducible,
+    reduce_op,
+    values_of,
+)
 from .replicas import Replicas
 from .strategy import ReplicaContext, Strategy, StrategyExtended, ValueContext
 from .values import DistributedValues, Mirrored, Stacked, regroup, select
-from .variables import check_own, created, updating
+from .variables import check_own, created, the_same, updating
 
 _HERE = DeviceSpec.from_string("/job:localhost/replica:0/task:0")
 
@@ -84,6 +97,7 @@ class MirroredReplica(ReplicaContext):
         return list(reduced(*values))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        check_gathered(nest.flatten(value), axis)
         return nest.map_structure(lambda v: self._gathered(convert_to_tensor(v), axis), value)
 
     def _gathered(self, value: Tensor, axis: int) -> Any:
@@ -119,6 +133,8 @@ class MirroredReplica(ReplicaContext):
         self, variable: Any, write: Callable[..., Any], value: Any, rest: Any, kwargs: Any
     ) -> Any:
         """Write what replicas assign to a mirrored variable, once."""
+        if any(isinstance(leaf, Tensor) for leaf in nest.flatten(value)):
+            value = as_value(value)
 
         def merged(strategy: Strategy, values: Any) -> Any:
             with updating(strategy):
@@ -179,6 +195,12 @@ class MirroredExtended(StrategyExtended):
         return MirroredReplica(self._strategy, replica_id, number, replicas)
 
     def _run(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        for leaf in nest.flatten((args, kwargs)):
+            if isinstance(leaf, DistributedValues) and leaf.count < self._count:
+                raise IndexError(
+                    f"Strategy.run: there are {self._count} replicas, but values for {leaf.count} "
+                    f"only: {leaf!r}"
+                )
         if state.graph is None and isinstance(fn, Function):
             return self._in_function(fn)(args, kwargs)
         if state.graph is not None:
@@ -222,7 +244,7 @@ class MirroredExtended(StrategyExtended):
         return super().colocate_vars_with(colocate_with_variable)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        require_cross_replica("reduce_to")
+        require_cross_replica("reduce_to", self._strategy)
         kind = _kind(reduce_op)
 
         def reduce(leaf: Any) -> Any:
@@ -238,8 +260,7 @@ class MirroredExtended(StrategyExtended):
                     raise not_reducible(kind, leaf)
                 return leaf
             found = self._cross_device_ops.reduce(kind, leaf, destinations)
-            everywhere = destinations is not None and not isinstance(destinations, str)
-            return self._mirrored(found) if everywhere else found
+            return self._mirrored(found) if is_everywhere(destinations) else found
 
         return nest.map_structure(reduce, value)
 
@@ -252,7 +273,7 @@ class MirroredExtended(StrategyExtended):
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
-        require_cross_replica("batch_reduce_to")
+        require_cross_replica("batch_reduce_to", self._strategy)
         return [self.reduce_to(reduce_op, v, d, options) for v, d in value_destination_pairs]
 
     def update(
@@ -263,9 +284,15 @@ class MirroredExtended(StrategyExtended):
         kwargs: Mapping[str, Any] | None = None,
         group: bool = True,
     ) -> Any:
-        require_cross_replica("StrategyExtended.update")
+        replica = replica_of(self._strategy)
+        if replica is not None:
+
+            def updated(strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+                return self.update(var, fn, args, kwargs, group)
+
+            return replica.merge_call(updated, args, kwargs)
         check_own(self._strategy, var, "StrategyExtended.update")
-        args, kwargs = _as_one(tuple(args)), _as_one(dict(kwargs or {}))
+        args, kwargs = _as_one(var, tuple(args)), _as_one(var, dict(kwargs or {}))
         with updating(self._strategy):
             found = fn(var, *args, **kwargs)
         return found if group else nest.map_structure(lambda x: (x,) * self._count, found)
@@ -273,6 +300,9 @@ class MirroredExtended(StrategyExtended):
     def _reduce(self, kind: ReduceOp, value: Any, axis: Any) -> Any:
         if axis is None:
             return self.reduce_to(kind, value, destinations=None)
+        for leaf in nest.flatten(value):
+            for part in values_of(leaf) or (leaf,):
+                check_axis(part, axis, "Strategy.reduce")
         sums = self._run(functools.partial(_summed, axis=axis), (value,), {})
         totals = self._totals(sums)
         if kind is ReduceOp.SUM:
@@ -297,6 +327,7 @@ class MirroredExtended(StrategyExtended):
 
     def _gather(self, value: Any, axis: int) -> Any:
         def gather(leaf: Any) -> Any:
+            check_gathered(values_of(leaf) or (leaf,), axis)
             if isinstance(leaf, fused.OfAll) and leaf.own.shape.is_fully_defined():
                 return leaf._replica._end_to_end(leaf.own, axis)
             values = values_of(leaf)
@@ -335,17 +366,24 @@ class MirroredExtended(StrategyExtended):
         return regroup(made, always=True)
 
 
+def is_everywhere(destinations: Any) -> bool:
+    """Whether a value is asked for on each of several devices."""
+    if isinstance(destinations, list | tuple):
+        return len(destinations) > 1
+    return values_of(destinations) is not None
+
+
 def _mean(whole: Tensor, axis: int) -> Any:
     return raw_ops.Sum(whole, axis) / whole.shape[0]
 
 
-def _as_one(nested: Any) -> Any:
-    """A nest as the first replica sees it, or the one that is traced."""
+def _as_one(variable: Variable, nested: Any) -> Any:
+    """A nest as any replica sees it, to which a variable is to be the same."""
 
     def own(value: Any) -> Any:
         if isinstance(value, fused.OfAll):
             return value.own
-        return value.values[0] if isinstance(value, DistributedValues) else value
+        return the_same(variable, value)
 
     return nest.map_structure(own, nested)
 
@@ -373,7 +411,9 @@ def _counted(value: Any, axis: Any) -> Any:
 
 
 def _count_of(value: Tensor, axis: Any) -> Any:
-    sizes = raw_ops.GatherV2(raw_ops.Shape(value), axis, 0)
+    rank = value.shape.rank
+    places = axis if rank is None else np.mod(axis, rank)
+    sizes = raw_ops.GatherV2(raw_ops.Shape(value), places, 0)
     count = reductions.reduce_prod(sizes)
     return raw_ops.Cast(count, DstT=value.dtype)
 
@@ -384,22 +424,27 @@ def resolved(devices: Sequence[str] | None, strategy: str) -> tuple[str, ...]:
     if not devices:
         kinds = [[n for n in known if f":{kind}:" in n] for kind in ("TPU", "GPU", "CPU")]
         return tuple(_HERE.to_string() + name for name in next(filter(None, kinds)))
-    if isinstance(devices, str) or not all(isinstance(d, str) for d in devices):
-        raise TypeError(f"{strategy}: `devices` must be a list of names, got {devices!r}")
+    names = [getattr(device, "name", device) for device in devices]
+    if isinstance(devices, str) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{strategy}: `devices` must be a list of names, got {devices!r}")
     found = []
-    for device in devices:
-        spec = DeviceSpec.from_string(device)
+    for name in names:
+        spec = DeviceSpec.from_string(name)
+        if _HERE.make_merged_spec(spec).replace(device_type=None, device_index=None) != _HERE:
+            message = f"{strategy}: {name!r} is no device of this process, {_HERE.to_string()}."
+            raise InvalidArgumentError(None, None, message)
         kind, index = spec.device_type or "CPU", spec.device_index or 0
-        name = DeviceSpec(device_type=kind, device_index=index).to_string()
-        if name not in known:
-            raise ValueError(
-                f"{strategy}: there is no device {device!r}, only {', '.join(known)}. Split the "
-                "CPU with tf.config.set_logical_device_configuration before the first op runs."
-            )
-        found.append(_HERE.to_string() + name)
+        found.append(DeviceSpec(device_type=kind, device_index=index).to_string())
     if len(set(found)) < len(found):
         raise AssertionError(f"{strategy}: `devices` names one twice: {found}")
-    return tuple(found)
+    absent = [name for name in found if name not in known]
+    if absent:
+        logger.warning(
+            "%s: there is no %s, only %s. What is placed there runs on the first CPU. A CPU is "
+            "split by tf.config.set_logical_device_configuration before the first op runs.",
+            *(strategy, ", ".join(absent), ", ".join(known)),
+        )
+    return tuple(_HERE.to_string() + name for name in found)
 
 
 class MirroredStrategy(Strategy):

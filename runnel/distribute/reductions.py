@@ -6,11 +6,14 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.core.op.raw import raw_ops
 from runnel.core.state.variable import VariableAggregation
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.values import dtypes
+from runnel.core.values.shape import TensorShape
 from runnel.distribute.values import DistributedValues, container_of
 
 
@@ -77,6 +80,24 @@ def divided(total: Any, count: int) -> Any:
     if isinstance(total, IndexedSlices):
         return IndexedSlices(divided(total.values, count), total.indices, total.dense_shape)
     return total / count
+
+
+def check_axis(value: Any, axis: Any, method: str) -> None:
+    """TypeError and ValueError for what is no axis of a value."""
+    axes = np.ravel(axis)
+    if not np.issubdtype(axes.dtype, np.integer):
+        raise TypeError(f"{method}: `axis` must be an integer, got {axis!r}")
+    rank = getattr(value, "shape", TensorShape(np.shape(value))).rank
+    if rank is not None and any(not -rank <= a < rank for a in axes):
+        raise ValueError(f"{method}: {value!r} of rank {rank} has no axis {axis}")
+
+
+def check_gathered(values: Sequence[Any], axis: Any) -> None:
+    """Refuse slices, and what has no such axis."""
+    for value in values:
+        if isinstance(value, IndexedSlices):
+            raise NotImplementedError("IndexedSlices are not gathered from replicas")
+        check_axis(value, axis, "gather")
 
 
 def gathered(values: Sequence[Any], axis: int) -> Any:

@@ -74,7 +74,11 @@ class Replicas:
         finally:
             for other in self._others:
                 other.stop()
-        return regroup(results)
+        try:
+            return regroup(results)
+        except (TypeError, ValueError) as error:
+            message = f"Replicas returned values of different structures. {error}"
+            raise type(error)(message) from error
 
     def call(self, number: int) -> Any:
         """The function as one replica calls it."""

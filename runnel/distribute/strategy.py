@@ -19,7 +19,9 @@ from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import constant, convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
+from runnel.data.dataset.dataset import Dataset
 from .contexts import Context, current, entered, has_strategy, process, require_cross_replica
+from .datasets import no_dataset
 from .inputs import InputContext, InputOptions, RunOptions, check_options, check_run_options
 from .reductions import ReduceOp, as_value
 from .reductions import reduce_op as _kind
@@ -180,7 +182,7 @@ class StrategyExtended:
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """The sum or the mean of a value over all replicas, where `destinations` are."""
-        require_cross_replica("reduce_to")
+        require_cross_replica("reduce_to", self._strategy)
         _kind(reduce_op)
         return nest.map_structure(as_value, value)
 
@@ -265,18 +267,18 @@ class Strategy:
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"Strategy.run: `args` must be a tuple or a list, got {args!r}")
         check_run_options(options)
-        require_cross_replica("Strategy.run")
+        require_cross_replica("Strategy.run", self)
         return self._extended._run(fn, args, kwargs or {})
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | Sequence[int] | None) -> Any:
         """The sum or the mean of a value over all replicas, and over an axis of it if asked for."""
-        require_cross_replica("Strategy.reduce")
+        require_cross_replica("Strategy.reduce", self)
         kind = _kind(reduce_op)
         return self._extended._reduce(kind, value, axis)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The values of all replicas, one behind the other along `axis`."""
-        require_cross_replica("Strategy.gather")
+        require_cross_replica("Strategy.gather", self)
         return self._extended._gather(value, axis)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
@@ -319,6 +321,11 @@ class _Default(Strategy):
 
 
 class _OneDevice(StrategyExtended):
+    def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
+        if not isinstance(dataset, Dataset):
+            raise no_dataset(dataset)
+        return dataset
+
     def __init__(self, container_strategy: Strategy, device: str) -> None:
         super().__init__(container_strategy)
         if not isinstance(device, str):

@@ -29,6 +29,11 @@ class DistributedValues:
         """The values, one for each replica."""
         return self._values
 
+    @property
+    def count(self) -> int:
+        """For how many replicas there is a value."""
+        return len(self.values)
+
     def _own(self) -> Any:
         """The value of the replica that asks, or the class's answer across replicas."""
         context = current()
@@ -102,8 +107,12 @@ class Stacked(PerReplica):
         self.whole, self._count = whole, count
 
     @property
+    def count(self) -> int:
+        return self._count
+
+    @property
     def values(self) -> tuple[Any, ...]:
-        return tuple(getitem(self.whole, number) for number in range(self._count))
+        return tuple(getitem(self.whole, number) for number in range(self.count))
 
     @property
     def _type_spec(self) -> StackedSpec:  # type: ignore[override]

@@ -26,13 +26,14 @@ from runnel.core.state.variable import (
     first_value,
 )
 from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.indexing import getitem, strided_slice_assign
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import TensorLike
 from runnel.distribute.contexts import Context, current, entered, replica_of
 from runnel.distribute.reductions import ReduceOp, check_mean, not_reducible, reduced
-from runnel.distribute.values import DistributedValues, Mirrored
+from runnel.distribute.values import DistributedValues, Mirrored, PerReplica
 
 
 class _Written(Variable):
@@ -153,7 +154,7 @@ class MirroredVariable(DistributedVariable):
         write = functools.partial(getattr(Variable, method), self)
         replica = self._replica()
         if replica is None:
-            return write(_the_same(self, value), *rest, **kwargs)
+            return write(the_same(self, value), *rest, **kwargs)
         return replica._merge_write(self, write, value, rest, kwargs)
 
     def aggregated(self, value: Any) -> Any:
@@ -166,7 +167,7 @@ class MirroredVariable(DistributedVariable):
                 raise not_reducible(ReduceOp.SUM, value)
             return value
         if self._aggregation is VariableAggregation.NONE:
-            return _the_same(self, value)
+            return the_same(self, value)
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return value.values[0]
         return reduced(ReduceOp.from_variable_aggregation(self._aggregation), value.values)
@@ -193,12 +194,16 @@ for _method in (*_BY_SLICES, *_BY_INDICES):
     setattr(MirroredVariable, _method, _scatter_method(_method))
 
 
-def _the_same(variable: Variable, value: Any) -> Any:
+def the_same(variable: Variable, value: Any) -> Any:
     """The value of all replicas; ValueError if they differ."""
     if not isinstance(value, DistributedValues):
         return value
     if isinstance(value, Mirrored):
         return value.values[0]
+    if all(isinstance(v, IndexedSlices) for v in value.values):
+        rows = the_same(variable, PerReplica([v.values for v in value.values]))
+        indices = the_same(variable, PerReplica([v.indices for v in value.values]))
+        return IndexedSlices(rows, indices, value.values[0].dense_shape)
     first, *others = [convert_to_tensor(v) for v in value.values]
     if not all(isinstance(v, EagerTensor) for v in (first, *others)):
         message = f"{variable.name!r}: {_DIFFERENT}"
@@ -212,7 +217,8 @@ def _the_same(variable: Variable, value: Any) -> Any:
 _DIFFERENT = (
     "replicas assign different values to a mirrored variable without an aggregation. Make it with "
     "aggregation=tf.VariableAggregation.SUM, MEAN or ONLY_FIRST_REPLICA, or with "
-    "synchronization=tf.VariableSynchronization.ON_READ."
+    "synchronization=tf.VariableSynchronization.ON_READ. What is assigned across replicas, outside "
+    "of a replica, is not aggregated: reduce it first."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests import children
+from tests.golden import distribute_mistakes
 from tests.golden.cases import HERE, assert_same
 from tests.tables import table
 
@@ -18,7 +19,8 @@ from tests.golden.cases import answer
 
 strategy = cases.split(tf)
 names = json.loads(sys.argv[1])
-found = {n: answer(lambda tf, n=n: getattr(cases, n)(tf, strategy), tf) for n in names}
+programs = cases.programs()
+found = {n: answer(lambda tf, n=n: programs[n](tf, strategy), tf) for n in names}
 print(json.dumps(found))
 """
 _found: dict[str, dict[str, object]] = {}
@@ -35,4 +37,6 @@ def found(name: str) -> dict[str, object]:
 def test_answers_are_those_of_tensorflow(name: str) -> None:
     got, want = found(name), WANTED[name]
     assert "error" not in got, got
-    assert_same(got["result"], want["result"], name)
+    result, ours = want["result"], distribute_mistakes.OURS.get(name.partition(".")[2], {})
+    assert all(result[row] != error for row, error in ours.items())
+    assert_same(got["result"], {**result, **ours} if ours else result, name)

@@ -4,9 +4,24 @@ Each function gets the module and a strategy of three replicas. What it returns 
 TensorFlow's answer; variables that replicas may not let differ here are left out.
 """
 
+import importlib
+from collections.abc import Callable
 from typing import Any
 
 REPLICAS = 3
+
+
+def programs() -> dict[str, Callable[[Any, Any], Any]]:
+    """The functions of this file by name, and those of `distribute_<subject>.py` after it."""
+    found = {}
+    for subject in ("cases", "mistakes"):
+        module = importlib.import_module(f"tests.golden.distribute_{subject}")
+        prefix = "" if subject == "cases" else f"{subject}."
+        for name, program in vars(module).items():
+            if getattr(program, "__module__", "") == module.__name__ and name[0] != "_":
+                found[prefix + name] = program
+    del found["split"], found["programs"]
+    return found
 
 
 def split(tf: Any) -> Any:

@@ -28,10 +28,10 @@ from runnel.distribute.cluster.ops import process_gather, process_reduce
 from runnel.distribute.cluster.tasks import Tasks, tasks_of
 from runnel.distribute.cluster_resolver.environment import TFConfigClusterResolver
 from runnel.distribute.cluster_resolver.resolver import ClusterResolver
-from runnel.distribute.contexts import get_strategy, require_cross_replica
+from runnel.distribute.contexts import get_strategy, has_strategy, mixed, require_cross_replica
 from runnel.distribute.datasets import DistributedDataset, grouped
 from runnel.distribute.inputs import InputContext, InputOptions
-from runnel.distribute.mirrored import MirroredExtended
+from runnel.distribute.mirrored import MirroredExtended, is_everywhere
 from runnel.distribute.reductions import (
     ReduceOp,
     as_value,
@@ -90,12 +90,12 @@ class MultiWorkerExtended(MirroredExtended):
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         if self._processes == 1:
             return super().reduce_to(reduce_op, value, destinations, options)
-        require_cross_replica("reduce_to")
+        require_cross_replica("reduce_to", self._strategy)
         kind, leaves = _kind(reduce_op), nest.flatten(value)
         done = [isinstance(leaf, Mirrored) and kind is ReduceOp.MEAN for leaf in leaves]
         sums = [_own_sum(leaf) for leaf, kept in zip(leaves, done, strict=True) if not kept]
         totals = iter(self._sums(sums))
-        everywhere = destinations is not None and not isinstance(destinations, str)
+        everywhere = is_everywhere(destinations)
         found = []
         for leaf, kept in zip(leaves, done, strict=True):
             total = leaf if kept else next(totals)
@@ -272,6 +272,8 @@ def own_dataset(dataset: Any) -> Any:
     """The part of a dataset for this process, if the strategy in force has several."""
     strategy = get_strategy()
     known = isinstance(dataset, DistributedDataset)
+    if known and has_strategy() and dataset._replicas != strategy.extended._count:
+        raise mixed(strategy, f"a dataset divided among {dataset._replicas} replicas")
     if known or not has_processes(strategy):
         return dataset
     return strategy.experimental_distribute_dataset(dataset)

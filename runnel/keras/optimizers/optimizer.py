@@ -370,6 +370,13 @@ def summed_over_replicas(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     replica = tf.__internal__.distribute.many_replicas()
     if replica is None:
         return pairs
+    made_here = replica.strategy.extended.variable_created_in_scope
+    strangers = [v.name for _, v in pairs if not made_here(v)]
+    if strangers:
+        raise ValueError(
+            f"An optimizer changes {strangers}, which were not made in the scope of "
+            f"{replica.strategy}: make the model inside `with strategy.scope():`."
+        )
     sums = iter(replica.all_reduce("SUM", [g for g, _ in pairs if g is not None]))
     return [(g if g is None else next(sums), v) for g, v in pairs]
 

@@ -10,8 +10,9 @@ from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, 
 from runnel.core.op.context import state
 from runnel.core.settings.arguments import operand
 from runnel.core.tensor.filling import zeros_as
-from runnel.core.values.dtypes import FLOATS, string
-from runnel.core.values.errors import bad_dtype
+from runnel.core.tensor.static import constant_value
+from runnel.core.values.dtypes import FLOATS, float64, string
+from runnel.core.values.errors import InvalidArgumentError, bad_dtype
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.reduce.reductions import reduce_sum
 from runnel.ops.shapes import scalar, shape_of
@@ -139,10 +140,16 @@ def compute_average_loss(
         )
     if not count.dtype.is_integer:
         raise TypeError(f"compute_average_loss: `global_batch_size` must be an int, got {count!r}.")
+    known = constant_value(count)
+    if known is not None and known < 0:
+        message = f"compute_average_loss: `global_batch_size` must not be negative, got {known}."
+        raise InvalidArgumentError(None, None, message)
     if sample_weight is not None:
         losses = _weighted(losses, convert_to_tensor(sample_weight))
     total = reduce_sum(losses)
-    return total / raw_ops.Cast(count, DstT=total.dtype)
+    if total.dtype.is_integer:
+        total = raw_ops.Cast(total, DstT=float64)
+    return raw_ops.DivNoNan(total, raw_ops.Cast(count, DstT=total.dtype))  # type: ignore[no-any-return]
 
 
 def _weighted(losses: Tensor, weights: Tensor) -> Tensor:

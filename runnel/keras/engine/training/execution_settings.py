@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import runnel as tf
+from runnel.keras.metrics.base import Metric
 
 
 class ExecutionSettings:
@@ -70,15 +71,16 @@ class ExecutionSettings:
         if tf.distribute.has_strategy():
             self.__dict__["_distribution_strategy"] = tf.distribute.get_strategy()
 
-    def _check_strategy(self) -> None:
+    def _check_strategy(self, metrics: Any) -> None:
         """ValueError if variables were made elsewhere than in the scope of the strategy."""
         strategy = self.distribute_strategy
         if strategy.num_replicas_in_sync == 1 and not tf.distribute.has_strategy():
             return
-        for variable in self.variables:
+        made = [m for m in tf.nest.flatten(metrics) if isinstance(m, Metric)]
+        for variable in (*self.variables, *(v for metric in made for v in metric.variables)):
             if not strategy.extended.variable_created_in_scope(variable):
                 raise ValueError(
                     f"{variable.name!r} was not made in the scope of {strategy}, in which the "
-                    "model is compiled. Make the model and call `compile` inside one "
-                    "`with strategy.scope():`."
+                    "model is compiled. Make the model and its metrics, and call `compile`, "
+                    "inside one `with strategy.scope():`."
                 )

@@ -111,7 +111,7 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
         self._compile_arguments = tf.__internal__.tracking.NoDependency(arguments)
         with self._in_strategy():
             self.optimizer = self._get_optimizer(optimizer)
-            self._check_strategy()
+            self._check_strategy([metrics, weighted_metrics])
             self._settle_compile(loss, metrics, loss_weights, weighted_metrics, from_serialized)
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
         self._set_steps_per_execution(steps_per_execution)
