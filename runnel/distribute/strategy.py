@@ -213,6 +213,7 @@ class Strategy:
     np.float32(2.0)
     """
 
+    _is_default = False  # whether it holds where no other was chosen
     _should_use_with_coordinator = False  # asked by libraries, as is the next
     _cluster_coordinator: Any = None
 
@@ -310,6 +311,8 @@ class Strategy:
 
 class _Default(Strategy):
     """The strategy that holds where no other was chosen: code is its only replica."""
+
+    _is_default = True
 
     def __init__(self) -> None:
         super().__init__(StrategyExtended(self))

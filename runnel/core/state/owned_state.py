@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runnel.backend.cache import BoundedCache
+from runnel.core.op.context import state
 from runnel.core.values.types import Array
 
 if TYPE_CHECKING:
@@ -53,9 +54,17 @@ _owned_lock = threading.Lock()
 _generation = 0
 
 
+def _place() -> str | None:
+    """The device that was chosen, if it is another than the first CPU."""
+    device = state.device
+    return None if device is None or device.upper().endswith("CPU:0") else device
+
+
 def owned_state(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> OwnedState:
-    """The state of the eager op with these attributes and dtypes, made when first asked for."""
-    key = (op, *[v.dtype for v in values], *attrs.items())
+    """The state of the eager op with these attributes and dtypes on the device where it runs, made
+    when first asked for.
+    """
+    key = (op, _place(), *[v.dtype for v in values], *attrs.items())
     with _owned_lock:
         found = _owned.get(key)
         if found is None:

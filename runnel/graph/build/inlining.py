@@ -57,6 +57,8 @@ def copy(
                     flat = [copied] if op.single else list(copied) if op.outputs else []
                     if operation.watcher is not None and isinstance(into, Graph):
                         into.newest.watcher = operation.watcher
+                    if operation.seed_given and isinstance(into, Graph):
+                        into.newest.seed_given = True
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

@@ -48,6 +48,7 @@ class Operation:
         "name",
         "op",
         "outputs",
+        "seed_given",
         "watcher",
     )
 
@@ -74,6 +75,7 @@ class Operation:
         self.backward: Callable[..., Any] | None = None
         self.full_type: Any = None
         self.watcher: Watcher | None = None  # who looks at its outputs whenever it runs
+        self.seed_given = op.state == "own" and graph.op_seeds.given
         self._owner: OwnedState | None = None
         self._lender: Operation | None = None  # whose state it uses
         self._where = graph.origin or user_place()

@@ -113,10 +113,10 @@ def check_shape(node: Node, place: int, value: Any) -> None:
 def run_with_state(node: Node, kept: Any, values: Sequence[Any], replica: Any) -> Any:
     """The result of an op with a state of its own while it is compiled, and the new state.
 
-    Each replica draws random numbers of its own, and all go on alike.
+    Each replica draws random numbers of its own, unless a seed says which, and all go on alike.
     """
     result, new = node.op.run(xla.jnp, [kept, *values], node.attrs)
-    if replica is not None and kept.shape == (3,):
+    if replica is not None and kept.shape == (3,) and not node.operation.seed_given:
         own = kept.at[1].add(replica.astype(kept.dtype) << 32)
         result, _ = node.op.run(xla.jnp, [own, *values], node.attrs)
     return result, new

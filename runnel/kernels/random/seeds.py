@@ -94,6 +94,7 @@ class OpCount:
 
     def __init__(self) -> None:
         self.made = 0
+        self.given = False  # whether the op that is made next has a seed of its own
 
     def next_op_seed(self) -> int:
         self.made += 1

@@ -21,6 +21,8 @@ from runnel.kernels.random import seeds
 from runnel.kernels.random.seeds import COUNTER_SIZES, Algorithm, algorithm
 from runnel.ops.array.shaping import index_tensor
 from runnel.ops.random.numbers import is_number, is_standard
+from runnel.ops.random.replicas import of_replicas
+from runnel.ops.reduce.reductions import reduce_prod
 
 
 class Generator(AutoTrackable):
@@ -46,7 +48,9 @@ class Generator(AutoTrackable):
             )
         self._alg = _chosen(alg)
         value = _as_state(state, self._alg)
-        self._state_var = Variable(value, dtype=int64, name="StateVar", trainable=False)
+        self._of_replicas = of_replicas()
+        kinds = {} if self._of_replicas is None else self._of_replicas.kinds
+        self._state_var = Variable(value, dtype=int64, name="StateVar", trainable=False, **kinds)
         self._alg_input = np.int64(self._alg.value)
 
     @classmethod
@@ -106,6 +110,8 @@ class Generator(AutoTrackable):
     def skip(self, delta: TensorLike) -> Tensor:
         """Leave out `delta` numbers; the state before."""
         steps = raw_ops.Cast(convert_to_tensor(delta, dtype_hint=uint64), DstT=uint64)
+        if self._of_replicas is not None:
+            return self._of_replicas.skipped(self._state_var, steps, self._alg)
         note_read(self._state_var)
         return raw_ops.RngReadAndSkip(self._state_var.handle, np.int32(self._alg.value), steps)  # type: ignore[no-any-return]
 
@@ -148,6 +154,13 @@ class Generator(AutoTrackable):
         return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
 
     def _draw(self, op: Any, shape: ShapeLike, *inputs: Any, **attrs: Any) -> Tensor:
+        if self._of_replicas is not None:
+            sizes = index_tensor(shape)
+            before = self.skip(reduce_prod(sizes))
+            key, counter = self._of_replicas.stream(before, self._alg)
+            algorithm = np.int32(self._alg.value)
+            stateless = self._of_replicas.stateless(op)
+            return stateless(sizes, key, counter, algorithm, *inputs, **attrs)  # type: ignore[no-any-return]
         note_read(self._state_var)
         return op(self._state_var.handle, self._alg_input, index_tensor(shape), *inputs, **attrs)  # type: ignore[no-any-return]
 

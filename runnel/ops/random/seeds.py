@@ -44,6 +44,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
         pair = seeds.seed_pair(seeds.global_seed.value, op_seed, seeds.global_seed.next_op_seed)
     else:
         pair = seeds.seed_pair(graph.seed, op_seed, graph.op_seeds.next_op_seed)
+        graph.op_seeds.given = op_seed is not None
     if pair == (None, None) and configuration.op_determinism:
         raise RuntimeError(
             "Random ops need a seed when op determinism is enabled: call tf.random.set_seed, or "
