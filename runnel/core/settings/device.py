@@ -22,7 +22,7 @@ from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.settings import meshes
 from runnel.core.settings.device_spec import DeviceSpec
 from runnel.core.settings.placement import CPU
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import InvalidArgumentError, NotFoundError
 
 
 class PhysicalDevice(NamedTuple):
@@ -63,9 +63,8 @@ class Devices:
         return [d for d in seen if device_type in (None, d.device_type)]
 
     def set_visible(self, devices: Any, device_type: str | None) -> None:
-        wanted = list(devices) if isinstance(devices, list | tuple) else [devices]
-        if isinstance(devices, PhysicalDevice):
-            wanted = [devices]
+        several = isinstance(devices, list | tuple) and not isinstance(devices, PhysicalDevice)
+        wanted = list(devices) if several else [devices]
         for device in wanted:
             self._check(device, device_type)
         kept = (
@@ -82,13 +81,25 @@ class Devices:
                 configuration.see(kind.lower(), chosen)
         self._visible = [*kept, *wanted]
 
+    def _parts(self, device: PhysicalDevice) -> int:
+        return 1 if device not in self._split else len(self._split[device])
+
+    def check_cpu(self) -> None:
+        """NotFoundError if no CPU is left to this process."""
+        if not sum(map(self._parts, self.visible("CPU"))):
+            message = (
+                "No CPU is left to this process by tf.config.set_visible_devices or "
+                "set_logical_device_configuration."
+            )
+            raise NotFoundError(None, None, message)
+
     def logical(self, device_type: str | None = None) -> list[LogicalDevice]:
         """All of them; from now on they cannot be arranged anew."""
+        self.check_cpu()
         configuration.initialized = True
         counts: dict[str, int] = {}
-        for device in self.visible():
-            parts = len(self._split.get(device) or (None,))
-            counts[device.device_type] = counts.get(device.device_type, 0) + parts
+        for device in dict.fromkeys(self.visible()):
+            counts[device.device_type] = counts.get(device.device_type, 0) + self._parts(device)
         return [
             LogicalDevice(f"/device:{kind}:{i}", kind)
             for kind, count in counts.items()
@@ -459,6 +470,7 @@ def default() -> str:
     It is asked for when the first tensor is made or the first op runs; the devices are then what
     they are.
     """
+    table.check_cpu()
     configuration.initialized = True
     found = []
     if configuration.pretends or _has_known_accelerators():
@@ -470,11 +482,11 @@ def default() -> str:
 
 
 class _First(Observer):
-    """Notes that an op has run, then steps aside."""
+    """Notes that an op runs, then steps aside."""
 
     def before(self, op: Any, inputs: Any) -> None:
-        ignore(self)
         default()
+        ignore(self)
 
 
 observe(_First())

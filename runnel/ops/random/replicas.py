@@ -14,7 +14,7 @@ from runnel.core.extend import Tensor, raw_ops
 from runnel.core.op.context import state
 from runnel.core.state.variable import VariableAggregation, VariableSynchronization
 from runnel.core.values.dtypes import int64, uint64
-from runnel.kernels.random import philox, threefry
+from runnel.kernels.random import philox
 from runnel.kernels.random.seeds import COUNTER_SIZES, Algorithm
 from runnel.ops.random.streams import STATE_SIZE
 
@@ -108,11 +108,9 @@ class OfReplicas:
 def _moved(before: Tensor, steps: Tensor, algorithm: Algorithm) -> Tensor:
     """The state after so many numbers."""
     words = raw_ops.Bitcast(before, type=uint64)
-    is_philox = algorithm is Algorithm.PHILOX
-    size = philox.STEPS_PER_OUTPUT if is_philox else threefry.STEPS_PER_OUTPUT
-    low = words[:1] + steps * np.uint64(size)
+    low = words[:1] + steps * np.uint64(philox.STEPS_PER_OUTPUT)  # which are ThreeFry's as well
     parts = [low, words[1:]]
-    if is_philox:  # whose counter has a second word
+    if algorithm is Algorithm.PHILOX:  # whose counter has a second word
         carry = raw_ops.Cast(raw_ops.Less(low, words[:1]), DstT=uint64)
         parts = [low, words[1:2] + carry, words[2:]]
     return raw_ops.Bitcast(raw_ops.ConcatV2(parts, np.int32(0)), type=int64)  # type: ignore[no-any-return]

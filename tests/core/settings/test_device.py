@@ -121,9 +121,29 @@ def test_devices_can_be_hidden_before_the_first_op(fresh: Devices) -> None:
     assert fresh.visible() == fresh.physical()
     fresh.set_visible([], None)
     assert fresh.visible() == []
-    fresh.logical()
+    with pytest.raises(tf.errors.NotFoundError, match="No CPU is left"):
+        fresh.logical()
+    fresh.set_visible(fresh.physical() * 2, None)
+    assert len(fresh.logical()) == len(fresh.physical())
     with pytest.raises(RuntimeError, match="cannot be modified"):
-        fresh.set_visible(fresh.physical(), None)
+        fresh.set_visible([], None)
+
+
+def test_nothing_runs_where_no_cpu_is_left() -> None:
+    program = """
+import runnel as tf
+cpu = tf.config.list_physical_devices("CPU")
+tf.config.set_visible_devices([])
+for call in (lambda: tf.zeros([2]) + 1.0, lambda: tf.Variable(1.0), tf.distribute.MirroredStrategy):
+    try:
+        call()
+        raise SystemExit("not refused")
+    except tf.errors.NotFoundError:
+        pass
+tf.config.set_visible_devices(cpu)
+assert tf.distribute.MirroredStrategy().num_replicas_in_sync == 1
+"""
+    children.run(program, check=True)
 
 
 PROGRAM = """
