@@ -16,6 +16,7 @@ from tests.golden.cases import HERE, assert_same
 from tests.tables import table
 
 WANTED = json.loads((HERE / "cases_devices.json").read_text())
+CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 GPU = PhysicalDevice("/physical_device:GPU:0", "GPU")
 OTHER = PhysicalDevice("/physical_device:GPU:1", "GPU")
 
@@ -123,7 +124,7 @@ def gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Devices:
     """The devices of a machine with two GPUs, before JAX has started."""
     monkeypatch.setattr(configuration, "initialized", False)
     monkeypatch.setattr(configuration, "clients_started", lambda: False)
-    monkeypatch.setattr(devices, "_all_physical", lambda: (GPU, OTHER))
+    monkeypatch.setattr(devices, "_all_physical", lambda: (CPU, GPU, OTHER))
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(configuration, "_choose", _Chosen())
     return Devices()
@@ -152,7 +153,7 @@ def test_memory_of_gpus_is_chosen_before_jax_starts(
 def test_jax_is_told_which_gpus_it_may_use(gpus: Devices) -> None:
     gpus.set_visible([OTHER], "GPU")
     assert configuration._choose == {"jax_cuda_visible_devices": "1"}  # type: ignore[comparison-overlap]
-    assert [d.name for d in gpus.logical()] == ["/device:GPU:0"]
+    assert [d.name for d in gpus.logical("GPU")] == ["/device:GPU:0"]
     configuration.initialized = False
     gpus.set_visible([], "GPU")
     assert configuration._choose["jax_platforms"] == "cpu"  # type: ignore[index]
