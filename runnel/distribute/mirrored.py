@@ -75,14 +75,14 @@ class MirroredReplica(ReplicaContext):
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         kind = _kind(reduce_op)
         values = [as_value(leaf) for leaf in nest.flatten(value)]
-        return nest.pack_sequence_as(value, self._all_reduced(kind, values))
+        return nest.pack_sequence_as(value, self._all_reduced(kind, values, options))
 
-    def _all_reduced(self, kind: ReduceOp, values: list[Any]) -> list[Any]:
+    def _all_reduced(self, kind: ReduceOp, values: list[Any], options: Any = None) -> list[Any]:
         """Sums or means of values over all replicas; slices have no gradient."""
 
         def reduce(strategy: Strategy, *values: Any) -> Any:
             everywhere = strategy.extended.worker_devices
-            return strategy.extended.reduce_to(kind, list(values), everywhere)
+            return strategy.extended.reduce_to(kind, list(values), everywhere, options)
 
         def merged(*tensors: Any) -> list[Any]:
             return self.merge_call(reduce, args=tensors)  # type: ignore[no-any-return]
@@ -92,30 +92,33 @@ class MirroredReplica(ReplicaContext):
 
         @custom_gradient
         def reduced(*tensors: Any) -> Any:
-            return merged(*tensors), lambda *dy: self._all_reduced(kind, list(dy))
+            return merged(*tensors), lambda *dy: self._all_reduced(kind, list(dy), options)
 
         return list(reduced(*values))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         check_gathered(nest.flatten(value), axis)
-        return nest.map_structure(lambda v: self._gathered(convert_to_tensor(v), axis), value)
+        return nest.map_structure(
+            lambda v: self._gathered(convert_to_tensor(v), axis, options), value
+        )
 
-    def _gathered(self, value: Tensor, axis: int) -> Any:
+    def _gathered(self, value: Tensor, axis: int, options: Any = None) -> Any:
         def gather(strategy: Strategy, values: Any) -> Any:
             extended: Any = strategy.extended
-            return extended._mirrored(strategy.gather(values, axis))
+            return extended._mirrored(extended._gather(values, axis, options))
 
         @custom_gradient
         def gathered(tensor: Any) -> Any:
             whole = self.merge_call(gather, args=(tensor,))
-            return whole, lambda dy: self._own_part(dy, raw_ops.Shape(tensor)[axis], axis)
+            rows = raw_ops.Shape(tensor)[axis]
+            return whole, lambda dy: self._own_part(dy, rows, axis, options)
 
         return gathered(value)
 
-    def _own_part(self, dy: Tensor, rows: Tensor, axis: int) -> Any:
+    def _own_part(self, dy: Tensor, rows: Tensor, axis: int, options: Any) -> Any:
         """The gradient of what this replica gave to `all_gather`."""
-        total = self._all_reduced(ReduceOp.SUM, [dy])[0]
-        sizes = self._gathered(raw_ops.Reshape(rows, [1]), 0)
+        total = self._all_reduced(ReduceOp.SUM, [dy], options)[0]
+        sizes = self._gathered(raw_ops.Reshape(rows, [1]), 0, options)
         begin = reductions.reduce_sum(sizes[: self._id])
         places = raw_ops.Range(begin, begin + rows, 1)
         return raw_ops.GatherV2(total, places, axis)
@@ -325,7 +328,7 @@ class MirroredExtended(StrategyExtended):
             return sums
         return self.reduce_to(ReduceOp.SUM, sums, destinations=None)
 
-    def _gather(self, value: Any, axis: int) -> Any:
+    def _gather(self, value: Any, axis: int, options: Any = None) -> Any:
         def gather(leaf: Any) -> Any:
             check_gathered(values_of(leaf) or (leaf,), axis)
             if isinstance(leaf, fused.OfAll) and leaf.own.shape.is_fully_defined():

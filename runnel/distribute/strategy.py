@@ -141,7 +141,7 @@ class StrategyExtended:
         reduced = reductions.reduce_sum if kind is ReduceOp.SUM else reductions.reduce_mean
         return reduced(value, axis)
 
-    def _gather(self, value: Any, axis: int) -> Any:
+    def _gather(self, value: Any, axis: int, options: Any = None) -> Any:
         return nest.map_structure(convert_to_tensor, value)
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:

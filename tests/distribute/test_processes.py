@@ -77,6 +77,44 @@ def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
     )
 
 
+_OPTIONS = """
+import os
+import runnel as tf
+from runnel.distribute.cluster.ops import joined
+
+options = tf.distribute.experimental.CommunicationOptions
+strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options(8))
+x = [tf.constant([1.0 + me, 2.0]), tf.constant([3.0, 4.0]), tf.constant([5.0, 6.0, 7.0])]
+
+def total(chosen):
+    context = tf.distribute.get_replica_context()
+    return context.all_reduce("SUM", x, chosen)
+
+for chosen in (None, options(16), options(17), options(1 << 20)):
+    before = joined.exchange._number
+    found = strategy.run(total, args=(chosen,))
+    tell([joined.exchange._number - before, [v.numpy().tolist() for v in found]])
+gather = lambda chosen: tf.distribute.get_replica_context().all_gather(x[0], 0, chosen)
+if me == 0:
+    try:
+        strategy.run(gather, args=(options(timeout_seconds=0.01),))
+    except tf.errors.DeadlineExceededError as error:
+        assert "took more than 0.01 seconds" in str(error)
+        tell("late")
+joined.exchange.roll.agree("late", 1)
+if me == 1:
+    tell("late")
+os._exit(0)
+"""
+
+
+def test_exchanges_are_packed_and_given_up_as_options_ask() -> None:
+    *packed, last = agreed(together(_OPTIONS))
+    sums = [[3.0, 4.0], [6.0, 8.0], [10.0, 12.0, 14.0]]
+    assert packed == [[3, sums], [2, sums], [2, sums], [1, sums]]
+    assert last == "late"
+
+
 _FILES = """
 import os, sys
 import runnel as tf

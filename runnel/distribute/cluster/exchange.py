@@ -13,7 +13,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,9 @@ _KNOWN = 1.0  # seconds in which the roll says who has gone, once an exchange fa
 class Exchange:
     """The sums and collections that the processes of a roll make together."""
 
-    def __init__(self, roll: Roll, timeout: float | None = None) -> None:
-        self.roll, self.timeout = roll, timeout
+    def __init__(self, roll: Roll) -> None:
+        self.roll = roll
+        self._timeout: float | None = None  # how many seconds an exchange may take
         self.process, self.count = roll.process, len(roll.names)
         self._lock = threading.RLock()
         self._number = 0
@@ -44,17 +46,32 @@ class Exchange:
         threading.Thread(target=self._work, name="exchange", daemon=True).start()
         atexit.register(self._leave)
 
-    def sums(self, arrays: Sequence[Array]) -> list[Array]:
-        """The sums of arrays over all processes, which have the same shapes everywhere."""
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """A context whose exchanges may take so many seconds each; 0 for as long as they need."""
+        with self._lock:
+            outer, self._timeout = self._timeout, seconds or None
+            try:
+                yield
+            finally:
+                self._timeout = outer
+
+    def sums(self, arrays: Sequence[Array], bytes_per_pack: int = 0) -> list[Array]:
+        """The sums of arrays over all processes, which have the same shapes everywhere.
+
+        Those of one dtype are sent together, or in packs of at most so many bytes. A larger array
+        is a pack of its own.
+        """
         counted = [a.astype(np.int32) if a.dtype == bool else a for a in arrays]
         found: list[Any] = [None] * len(arrays)
         for dtype in sorted({a.dtype for a in counted}, key=str):
             places = [i for i, a in enumerate(counted) if a.dtype == dtype]
-            parts, size = _laid_out([counted[i] for i in places])
-            total = self._run("sum", _packed(parts, size, dtype), [arrays[i] for i in places])
-            for place, (begin, part) in zip(places, parts, strict=True):
-                own = total[begin : begin + part.size].reshape(part.shape)
-                found[place] = own > 0 if arrays[place].dtype == bool else own
+            for pack in _packs(places, counted, bytes_per_pack):
+                parts, size = _laid_out([counted[i] for i in pack])
+                total = self._run("sum", _packed(parts, size, dtype), [arrays[i] for i in pack])
+                for place, (begin, part) in zip(pack, parts, strict=True):
+                    own = total[begin : begin + part.size].reshape(part.shape)
+                    found[place] = own > 0 if arrays[place].dtype == bool else own
         return found
 
     def first(self, arrays: Sequence[Array]) -> list[Array]:
@@ -104,7 +121,10 @@ class Exchange:
     def _compare(self, number: int, what: str, key: str) -> None:
         """Before its first run, find out whether all processes are about to run this program."""
         self.roll.waits(number, key, what)
-        found = self.roll.agree(f"exchange {number}", [key, what])
+        try:
+            found = self.roll.agree(f"exchange {number}", [key, what], self._timeout)
+        except TimeoutError as error:
+            raise self._late(number, what) from error
         self.roll.goes_on(number)
         for name, (its, told) in zip(self.roll.names, found, strict=True):
             if its != key:
@@ -128,14 +148,14 @@ class Exchange:
 
         self._tasks.put(task)
         self.roll.on_failure(woken.set)
+        limit = self._timeout
         try:
-            if not woken.wait(_REPORTED):
+            if not woken.wait(_REPORTED if limit is None else min(limit, _REPORTED)):
                 self.roll.waits(number, key, what)
-                in_time = woken.wait(self.timeout)
+                in_time = woken.wait(None if limit is None else max(0.0, limit - _REPORTED))
                 self.roll.goes_on(number)
                 if not in_time:
-                    message = f"Exchange {number} ({what}) took more than {self.timeout:g} seconds."
-                    raise DeadlineExceededError(None, None, message)
+                    raise self._late(number, what)
         finally:
             self.roll.forget(woken.set)
         if found:
@@ -145,6 +165,10 @@ class Exchange:
                 let_through(errors[0])
             raise self.roll.error(_KNOWN) from errors[0]
         raise self.roll.error()
+
+    def _late(self, number: int, what: str) -> DeadlineExceededError:
+        message = f"Exchange {number} ({what}) took more than {self._timeout:g} seconds."
+        return DeadlineExceededError(None, None, message)
 
     def _work(self) -> None:
         while True:
@@ -169,6 +193,19 @@ class Exchange:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(1)
+
+
+def _packs(places: Sequence[int], arrays: Sequence[Array], limit: int) -> list[list[int]]:
+    """The places of arrays that are sent together: of at most `limit` bytes, 0 for all at once."""
+    packs: list[list[int]] = [[]]
+    size = 0
+    for place in places:
+        size += arrays[place].nbytes
+        if limit and packs[-1] and size > limit:
+            packs.append([])
+            size = arrays[place].nbytes
+        packs[-1].append(place)
+    return packs
 
 
 def _laid_out(arrays: Sequence[Array]) -> tuple[list[tuple[int, Array]], int]:

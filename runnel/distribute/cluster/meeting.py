@@ -31,8 +31,8 @@ def start_timeout() -> float:
     return float(os.environ.get(TIMEOUT, "300"))
 
 
-def meet(tasks: Tasks, timeout: float | None) -> Exchange:
-    """The exchange between the processes of a cluster; `timeout` is for each that follows."""
+def meet(tasks: Tasks) -> Exchange:
+    """The exchange between the processes of a cluster."""
     exchange = joined.exchange
     if exchange is not None:
         if tuple(exchange.roll.names) != tasks.names:
@@ -55,7 +55,7 @@ def meet(tasks: Tasks, timeout: float | None) -> Exchange:
     roll = Roll(address, tasks.process, tasks.names, patience)
     count = len(tasks.names)
     joining.join(roll.jax_address, tasks.process, count, int(patience) + 1, roll.is_served)
-    joined.exchange = Exchange(roll, timeout)
+    joined.exchange = Exchange(roll)
     shared.program.others = roll
     configuration.by_shape = True
     return joined.exchange

@@ -43,6 +43,7 @@ from runnel.distribute.reductions import (
 )
 from runnel.distribute.strategy import Strategy, ValueContext
 from runnel.distribute.values import DistributedValues, Mirrored, regroup
+from runnel.distribute.variables import the_same
 from runnel.kernels.random.seeds import global_seed
 
 _kind = reduce_op
@@ -59,13 +60,14 @@ class MultiWorkerExtended(MirroredExtended):
     ) -> None:
         super().__init__(container_strategy, _local_devices(resolver))
         self.options = options
+        options.check(self._devices)
         spec = resolver.cluster_spec()
         self.tasks: Tasks | None = None
         if spec.as_dict():
             self.tasks = tasks_of(spec, resolver.task_type, resolver.task_id)
             self._processes = len(self.tasks.names)
             if self._processes > 1:
-                meet(self.tasks, options.timeout_seconds)
+                meet(self.tasks)
             self._process = self.tasks.process
             self._first = self._process * self._count
             self._job = f"/job:{resolver.task_type}/replica:0/task:{resolver.task_id}/device:"
@@ -94,7 +96,7 @@ class MultiWorkerExtended(MirroredExtended):
         kind, leaves = _kind(reduce_op), nest.flatten(value)
         done = [isinstance(leaf, Mirrored) and kind is ReduceOp.MEAN for leaf in leaves]
         sums = [_own_sum(leaf) for leaf, kept in zip(leaves, done, strict=True) if not kept]
-        totals = iter(self._sums(sums))
+        totals = iter(self._sums(sums, self.options.merged(options)))
         everywhere = is_everywhere(destinations)
         found = []
         for leaf, kept in zip(leaves, done, strict=True):
@@ -104,18 +106,21 @@ class MultiWorkerExtended(MirroredExtended):
             found.append(self._mirrored(total) if everywhere and not kept else total)
         return nest.pack_sequence_as(value, found)
 
-    def _sums(self, values: Sequence[Any]) -> list[Any]:
-        """Sums over all processes, of which the tensors take one exchange."""
+    def _sums(self, values: Sequence[Any], options: CommunicationOptions) -> list[Any]:
+        """Sums over all processes; the tensors are sent in packs."""
         tensors = [v for v in values if not isinstance(v, IndexedSlices)]
-        sums = iter(_reduced(tensors, "sum") if tensors else ())
-        return [_gathered_slices(v) if isinstance(v, IndexedSlices) else next(sums) for v in values]
+        sums = iter(_reduced(tensors, "sum", options) if tensors else ())
+        return [
+            _gathered_slices(v, options) if isinstance(v, IndexedSlices) else next(sums)
+            for v in values
+        ]
 
     def _joined_rows(self, rows: Tensor, kind: ReduceOp | None) -> Any:
         if self._processes == 1:
             return super()._joined_rows(rows, kind)
         if kind is None:
-            return _reduced([getitem(rows, 0)], "first")[0]
-        total = _reduced([raw_ops.Sum(rows, 0)], "sum")[0]
+            return _reduced([getitem(rows, 0)], "first", self.options)[0]
+        total = _reduced([raw_ops.Sum(rows, 0)], "sum", self.options)[0]
         if kind is ReduceOp.SUM:
             return total
         return raw_ops.Cast(divided(total, self._total), DstT=rows.dtype)
@@ -124,14 +129,15 @@ class MultiWorkerExtended(MirroredExtended):
         """What the replicas of all processes assign to a mirrored variable, as one value."""
         kind = variable.aggregation
         if kind is VariableAggregation.NONE:
-            return value.values[0] if isinstance(value, DistributedValues) else value
+            return the_same(variable, value)
         if not isinstance(value, DistributedValues | Tensor | IndexedSlices | Variable):
             if kind is VariableAggregation.SUM:
                 raise not_reducible(ReduceOp.SUM, value)
             return value
         if kind is VariableAggregation.ONLY_FIRST_REPLICA:
             parts = values_of(value)
-            return _reduced([convert_to_tensor(parts[0] if parts else value)], "first")[0]
+            first = convert_to_tensor(parts[0] if parts else value)
+            return _reduced([first], "first", self.options)[0]
         reduction = ReduceOp.from_variable_aggregation(kind)
         found = self.reduce_to(reduction, value, variable)
         return found.values[0] if isinstance(found, DistributedValues) else found
@@ -144,15 +150,15 @@ class MultiWorkerExtended(MirroredExtended):
 
         def chosen() -> Any:
             value, _ = first_value(given, dtype, shape)
-            return _reduced([value], "first")[0]
+            return _reduced([value], "first", self.options)[0]
 
         return {**kwargs, "initial_value": chosen}
 
-    def _gather(self, value: Any, axis: int) -> Any:
-        own = super()._gather(value, axis)
+    def _gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        own, chosen = super()._gather(value, axis), self.options.merged(options)
         if self._processes == 1:
             return own
-        return nest.map_structure(lambda leaf: _gathered(convert_to_tensor(leaf), axis), own)
+        return nest.map_structure(lambda v: _gathered(convert_to_tensor(v), axis, chosen), own)
 
     def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         if self._processes == 1:
@@ -197,20 +203,26 @@ def _own_sum(leaf: Any) -> Any:
     return as_value(leaf) if parts is None else reduced(ReduceOp.SUM, parts)
 
 
-def _reduced(tensors: Sequence[Tensor], kind: str) -> list[Any]:
+def _reduced(tensors: Sequence[Tensor], kind: str, options: CommunicationOptions) -> list[Any]:
     tensors = [convert_to_tensor(tensor) for tensor in tensors]
-    attrs = {"T": tuple(tensor.dtype for tensor in tensors), "kind": kind}
+    attrs = {
+        "T": tuple(tensor.dtype for tensor in tensors),
+        "kind": kind,
+        "bytes_per_pack": options.bytes_per_pack,
+        "timeout_seconds": options.timeout_seconds or 0.0,
+    }
     found = process_reduce.apply(tensors, attrs)
     return list(found) if isinstance(found, list | tuple) else [found]
 
 
-def _gathered(value: Tensor, axis: int) -> Any:
-    found = process_gather.apply([value], {"axis": axis})
+def _gathered(value: Tensor, axis: int, options: CommunicationOptions) -> Any:
+    attrs = {"axis": axis, "timeout_seconds": options.timeout_seconds or 0.0}
+    found = process_gather.apply([value], attrs)
     return found[0] if isinstance(found, list | tuple) else found
 
 
-def _gathered_slices(slices: IndexedSlices) -> IndexedSlices:
-    rows, indices = _gathered(slices.values, 0), _gathered(slices.indices, 0)
+def _gathered_slices(slices: IndexedSlices, options: CommunicationOptions) -> IndexedSlices:
+    rows, indices = [_gathered(v, 0, options) for v in (slices.values, slices.indices)]
     return IndexedSlices(rows, indices, slices.dense_shape)
 
 

@@ -33,21 +33,32 @@ def _exchange() -> Exchange:
     return joined.exchange
 
 
-def _reduce(xp: Namespace, values: list[Array], *, T: tuple[DType, ...], kind: str) -> Any:
+def _reduce(
+    xp: Namespace,
+    values: list[Array],
+    *,
+    T: tuple[DType, ...],
+    kind: str,
+    bytes_per_pack: int = 0,
+    timeout_seconds: float = 0.0,
+) -> Any:
     exchange = _exchange()
     arrays = [np.asarray(value) for value in values]
-    return [exchange.sums(arrays) if kind == "sum" else exchange.first(arrays)]
+    with exchange.within(timeout_seconds):
+        return [exchange.sums(arrays, bytes_per_pack) if kind == "sum" else exchange.first(arrays)]
 
 
-def _gather(xp: Namespace, value: Array, *, axis: int) -> Any:
-    return np.concatenate(_exchange().gathered(np.asarray(value)), axis=axis)
+def _gather(xp: Namespace, value: Array, *, axis: int, timeout_seconds: float = 0.0) -> Any:
+    exchange = _exchange()
+    with exchange.within(timeout_seconds):
+        return np.concatenate(exchange.gathered(np.asarray(value)), axis=axis)
 
 
 def _same(values: list[Spec], **attrs: Any) -> list[list[Dims]]:
     return [[value.dims for value in values]]
 
 
-def _joined_rows(value: Spec, *, axis: int) -> Dims:
+def _joined_rows(value: Spec, *, axis: int, **attrs: Any) -> Dims:
     if value.dims is None:
         return None
     return tuple(None if i == axis % len(value.dims) else d for i, d in enumerate(value.dims))

@@ -154,16 +154,17 @@ class Roll:
                 return UnavailableError(None, None, message)
         return UnavailableError(None, None, f"Another process has gone. {_WAY_OUT}")
 
-    def _wait(self, ready: Callable[[], bool]) -> None:
+    def _wait(self, ready: Callable[[], bool], seconds: float | None = None) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: ready() or self._failure is not None)
+            if not self._changed.wait_for(lambda: ready() or self._failure is not None, seconds):
+                raise TimeoutError
             if not ready():
                 raise self.error()
 
-    def agree(self, key: str, value: Any) -> list[Any]:
-        """What all processes say to a key; waits for all of them."""
+    def agree(self, key: str, value: Any, seconds: float | None = None) -> list[Any]:
+        """What all processes say to a key; waits for all of them, so long as it may."""
         self.say(key, value)
-        found = self.heard(key)
+        found = self.heard(key, seconds)
         del self._agreed[key]
         return found
 
@@ -171,9 +172,9 @@ class Roll:
         """Say to a key what this process has to, and go on."""
         self._line.send(agree=key, value=value)
 
-    def heard(self, key: str) -> list[Any]:
-        """What all processes said to a key; waits for all of them."""
-        self._wait(lambda: key in self._agreed)
+    def heard(self, key: str, seconds: float | None = None) -> list[Any]:
+        """What all processes said to a key; waits for all of them, so long as it may."""
+        self._wait(lambda: key in self._agreed, seconds)
         return self._agreed[key]
 
     def claim(self, key: str) -> bool:
