@@ -55,10 +55,9 @@ def copy(
                     op = operation.op
                     copied = execute(op, here, operation.attrs, operation.name)
                     flat = [copied] if op.single else list(copied) if op.outputs else []
-                    if operation.watcher is not None and isinstance(into, Graph):
-                        into.newest.watcher = operation.watcher
-                    if operation.seed_given and isinstance(into, Graph):
-                        into.newest.seed_given = True
+                    if isinstance(into, Graph) and (operation.watcher or operation.seed_given):
+                        into.newest.watcher = operation.watcher or into.newest.watcher
+                        into.newest.seed_given = operation.seed_given
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

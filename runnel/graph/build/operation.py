@@ -193,9 +193,7 @@ class Operation:
         """Run the operation in a session, or in the default one."""
         session = session or (state.sessions or (None,))[-1]
         if session is None:
-            raise ValueError(
-                f"{self.name!r} cannot run: there is no default session. Use tf.function."
-            )
+            raise ValueError(f"{self.name!r} cannot run: no default session. Use tf.function.")
         self.graph.check_session(session, self.name)
         return session.run(self, feed_dict)
 
