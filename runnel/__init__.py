@@ -283,14 +283,14 @@ from runnel.ops.nn.conv.gradients import conv2d_backprop_filter_v2 as conv2d_bac
 from runnel.ops.nn.conv.gradients import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
 from runnel.ops.ragged.filling import ragged_fill_empty_rows as ragged_fill_empty_rows
 from runnel.ops.ragged.filling import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
-from runnel.ops.random.initializers import constant_initializer as constant_initializer
-from runnel.ops.random.initializers import ones_initializer as ones_initializer
-from runnel.ops.random.initializers import zeros_initializer as zeros_initializer
-from runnel.ops.random.random_initializers import (
-    random_normal_initializer as random_normal_initializer,
+from runnel.ops.random.initializers import Constant as constant_initializer  # noqa: F401
+from runnel.ops.random.initializers import Ones as ones_initializer  # noqa: F401
+from runnel.ops.random.initializers import Zeros as zeros_initializer  # noqa: F401
+from runnel.ops.random.random_initializers import (  # noqa: F401
+    RandomNormal as random_normal_initializer,
 )
-from runnel.ops.random.random_initializers import (
-    random_uniform_initializer as random_uniform_initializer,
+from runnel.ops.random.random_initializers import (  # noqa: F401
+    RandomUniform as random_uniform_initializer,
 )
 from runnel.ops.random.seeded_numbers import random_index_shuffle as random_index_shuffle
 from runnel.ops.reduce import bucketing as _bucketing  # noqa: F401

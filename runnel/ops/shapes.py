@@ -5,6 +5,7 @@ A rule with a keyword `op_name` is told the name of the op it is asked for, for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import broadcast_shapes
-from runnel.core.values.types import Dims, Spec
+from runnel.core.values.types import Array, Dims, Spec
 
 
 def same(first: Spec, *others: Any, **attrs: Any) -> Dims:
@@ -94,3 +95,24 @@ def shapes_of(*inputs: Any) -> list[Any]:
     if state.graph is None:
         return [shape_of(x) for x in inputs]
     return list(raw_ops.ShapeN(list(inputs)))
+
+
+def same_shapes(op_name: str, argument: str) -> Callable[..., None]:
+    """A check for ops on two inputs of one shape, which NumPy would broadcast."""
+
+    def check(first: Array, second: Array, **attrs: Any) -> None:
+        if first.shape != second.shape:
+            raise bad_shape(op_name, want=f"have shape {first.shape}", **{argument: second})
+
+    return check
+
+
+def same_sizes(op_name: str, first: str, argument: str) -> Callable[..., None]:
+    """A check for ops on two inputs of as many elements, which NumPy would broadcast."""
+
+    def check(one: Array, other: Array, **attrs: Any) -> None:
+        if one.size != other.size:
+            want = f"have as many elements as `{first}` of shape {one.shape}"
+            raise bad_shape(op_name, want=want, **{argument: other})
+
+    return check

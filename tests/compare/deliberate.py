@@ -12,6 +12,28 @@ _ACCIDENTS = frozenset(
 )
 
 
+# What Python, not TensorFlow, says of an argument that nobody has looked at.
+_STUMBLES = (
+    "not supported between instances",
+    "is not iterable",
+    "is not subscriptable",
+    "has no len()",
+    "not all arguments converted during string formatting",
+    "incompatible function arguments",
+    "positional arguments but",
+    "unsupported operand type",
+    "modulo by zero",
+    "data type <class",
+    "None values not supported",
+    "a value (None) with an unsupported type",
+)
+# What TensorFlow must know of shapes while it traces, and the run tells here.
+_UNKNOWN_SHAPES = (
+    "must be fully defined",
+    "but was -1 for",
+    "block_shape must have rank 1. for",
+    "block_shape must have known size",
+)
 _NO_KERNEL = "No OpKernel was registered", "Could not find device for node"
 
 
@@ -24,7 +46,8 @@ def _is_free(symbol: str) -> bool:
     """Whether several answers are right."""
     name = symbol.rpartition(".")[2].lower()
     found = name.startswith(("encode_png", "encodepng", "encode_jpeg", "encodejpeg"))
-    return found or name in ("export", "lookuptableexportv2", "eig", "eigvals", "svd", "qr")
+    vectors = ("eig", "eigvals", "eigh", "selfadjointeigv2", "svd", "qr")
+    return found or name in ("export", "lookuptableexportv2", "empty", *vectors)
 
 
 def reason(symbol: str, theirs: Any, ours: Any) -> str:
@@ -38,6 +61,17 @@ def reason(symbol: str, theirs: Any, ours: Any) -> str:
     they, we = theirs.get("error"), ours.get("error")
     if they in _ACCIDENTS and (we is None or we in PROPER):
         return "TensorFlow fails without having looked at the argument"
+    said = theirs.get("message", "")
+    if (we is None or we in PROPER) and they and any(text in said for text in _STUMBLES):
+        return "TensorFlow fails without having looked at the argument"
+    if they == "ValueError" and any(text in said for text in _UNKNOWN_SHAPES):
+        return "TensorFlow cannot trace it while shapes are unknown"
+    if they == "AbortedError" and "could not create a primitive" in said and we in PROPER:
+        return "oneDNN fails without having looked at the shapes"
+    if they in ("UnimplementedError", "NotImplementedError") and "is not available in" in said:
+        return "TensorFlow has not implemented it, or has removed the op"
+    if they == "NotFoundError" and we == "LookupError" and _has_no_kernel(theirs):
+        return "TensorFlow has no kernel for the dtype"
     if we is None and "does not match type" in theirs.get("message", ""):
         return "Python's numbers take the dtype of tensors after them, in functions as eagerly"
     if "conversion requested dtype" in theirs.get("message", ""):
@@ -52,7 +86,7 @@ def reason(symbol: str, theirs: Any, ours: Any) -> str:
     if theirs.get("kind") != ours.get("kind") and symbol in ("device", "DeviceSpec"):
         return "the names of classes that are not public"
     if they is None and we is None and _is_free(symbol):
-        return "the order and the signs of eigenvectors, the order of a table, compressed bytes"
+        return "signs of eigenvectors, the order of a table, compressed bytes, memory nobody set"
     if "Expected list for" in theirs.get("message", "") and we is None:
         return "an attribute that is a list may be given as an array"
     if they == "DTypePromotionError" and we in PROPER:

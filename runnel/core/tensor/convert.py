@@ -128,19 +128,22 @@ def _leaf_types(value: Iterable[Any]) -> set[type]:
 def _stack(values: Any, dtype: DType | None, name: str | None = None) -> Tensor:
     """A nested list with tensors in it: each level is packed, numbers take the tensors' dtype.
 
-    The whole is then cast to `dtype`.
+    With `dtype` they take that one, and the tensors are cast to it.
     """
-    found = _first_dtype(values)
+    found = dtype or _first_dtype(values)
     with scope_of_ops(name or "packed") as scope:
         parts = [
-            convert_to_tensor(v, None if isinstance(v, Tensor) else found, name=str(place))
-            if not isinstance(v, list | tuple)
+            _cast(convert_to_tensor(v, name=str(place)), dtype)
+            if isinstance(v, Tensor | operators.Operators)
             else _stack(v, found, str(place))
-            if _holds_tensors(v)
+            if isinstance(v, list | tuple) and _holds_tensors(v)
             else convert_to_tensor(v, found, name=str(place))
             for place, v in enumerate(values)
         ]
-        tensor: Tensor = raw_ops.Pack(parts, axis=0, name=scope)
+        return raw_ops.Pack(parts, axis=0, name=scope)  # type: ignore[no-any-return]
+
+
+def _cast(tensor: Tensor, dtype: DType | None) -> Tensor:
     return tensor if dtype in (None, tensor._dtype) else raw_ops.Cast(tensor, DstT=dtype)
 
 

@@ -224,6 +224,8 @@ def batch_to_space(
     >>> tf.batch_to_space([[[[1]]], [[[2]]]], [2, 1], [[0, 0], [0, 0]]).numpy().tolist()
     [[[[1]], [[2]]]]
     """
+    if isinstance(block_shape, int):
+        block_shape = np.array([block_shape] * 2, np.int32)
     return raw_ops.BatchToSpaceND(input, block_shape, crops, name=name)  # type: ignore[no-any-return]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops, scoped
+from runnel.core.extend import Tensor, op, raw_ops, scoped
 from runnel.core.values.dtypes import (
     INDICES,
     DType,
@@ -15,7 +15,6 @@ from runnel.core.values.dtypes import (
     float32,
     int32,
     int64,
-    string,
     uint8,
     uint16,
 )
@@ -258,7 +257,7 @@ def decode_jpeg(
     TensorShape([4, 8, 3])
     """
     return raw_ops.DecodeJpeg(
-        convert_to_tensor(contents, dtype=string),
+        contents,
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,
@@ -287,8 +286,8 @@ def decode_and_crop_jpeg(
     TensorShape([3, 4, 3])
     """
     return raw_ops.DecodeAndCropJpeg(
-        convert_to_tensor(contents, string),
-        convert_to_tensor(crop_window, int32),
+        contents,
+        crop_window,
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,

@@ -17,7 +17,7 @@ from runnel.kernels.arrays import truncated_quotient
 from runnel.kernels.remainders import floor_remainder
 from runnel.ops.guards import NOT_ZERO
 from runnel.ops.math.complex import conj
-from runnel.ops.shapes import broadcast, same
+from runnel.ops.shapes import broadcast, same, same_sizes
 
 _FLOATING = FLOATS | COMPLEX
 _REMAINDERS = FLOATS | {dtypes.int32, dtypes.int64}
@@ -320,7 +320,13 @@ def _inv_gradient(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.ReciprocalGrad(op.outputs[0], dy)
 
 
-@op("ReciprocalGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "ReciprocalGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("ReciprocalGrad", "y", "dy"),
+)
 def _reciprocal_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
     return -dy * y * y
@@ -333,7 +339,13 @@ def _reciprocal_grad_grad(op: Any, dz: Tensor) -> Gradients:
     return conj(dz) * -2 * dy * y, raw_ops.ReciprocalGrad(y, dz)
 
 
-@op("InvGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "InvGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("InvGrad", "y", "dy"),
+)
 def _inv_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
     return -dy * y * y

@@ -17,7 +17,7 @@ from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import integer_power, reciprocal_root
 from runnel.ops.math.complex import conj
 from runnel.ops.math.division import where_nonzero
-from runnel.ops.shapes import broadcast, same
+from runnel.ops.shapes import broadcast, same, same_sizes
 
 _FLOATING = FLOATS | COMPLEX
 
@@ -207,7 +207,13 @@ def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Sqrt(x, name=name)
 
 
-@op("SqrtGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "SqrtGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("SqrtGrad", "y", "dy"),
+)
 def _sqrt_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     return dy * xp.asarray(0.5, y.dtype) / xp.conj(y)
 
@@ -237,7 +243,13 @@ def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Rsqrt(x, name=name)
 
 
-@op("RsqrtGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "RsqrtGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("RsqrtGrad", "y", "dy"),
+)
 def _rsqrt_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
     return dy * xp.asarray(-0.5, y.dtype) * y * y * y

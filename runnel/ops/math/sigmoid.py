@@ -11,7 +11,7 @@ from runnel.core.values.dtypes import COMPLEX, FLOATS
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import in_float32
 from runnel.ops.math.complex import conj
-from runnel.ops.shapes import same
+from runnel.ops.shapes import same, same_shapes, same_sizes
 
 _FLOATING = FLOATS | COMPLEX
 
@@ -40,7 +40,13 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Sigmoid(x, name=name)
 
 
-@op("SigmoidGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "SigmoidGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("SigmoidGrad", "y", "dy"),
+)
 def _sigmoid_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     return dy * y * (xp.ones((), y.dtype) - y)
 
@@ -83,7 +89,13 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Tanh(x, name=name)
 
 
-@op("TanhGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
+@op(
+    "TanhGrad",
+    "y: T, dy: T -> z: T",
+    T=_FLOATING,
+    shape=same,
+    check=same_sizes("TanhGrad", "y", "dy"),
+)
 def _tanh_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     return dy * (xp.ones((), y.dtype) - y * y)
 
@@ -118,7 +130,14 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Softplus(features, name=name)
 
 
-@op("SoftplusGrad", "gradients: T, features: T -> backprops: T", T=FLOATS, shape=same, heavy=True)
+@op(
+    "SoftplusGrad",
+    "gradients: T, features: T -> backprops: T",
+    T=FLOATS,
+    shape=same,
+    heavy=True,
+    check=same_shapes("SoftplusGrad", "features"),
+)
 @in_float32
 def _softplus_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
     return gradients / (xp.exp(-features) + xp.ones((), features.dtype))
@@ -150,7 +169,13 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Softsign(features, name=name)
 
 
-@op("SoftsignGrad", "gradients: T, features: T -> backprops: T", T=FLOATS, shape=same)
+@op(
+    "SoftsignGrad",
+    "gradients: T, features: T -> backprops: T",
+    T=FLOATS,
+    shape=same,
+    check=same_shapes("SoftsignGrad", "features"),
+)
 def _softsign_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
     root = xp.ones((), features.dtype) + xp.abs(features)
     return gradients / (root * root)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, Te
 from runnel.kernels.approximations import expm1_below
 from runnel.kernels.arrays import select
 from runnel.ops.array.shaping import index_operand
-from runnel.ops.shapes import same
+from runnel.ops.shapes import same, same_shapes
 
 
 def alike(first: Spec, second: Spec, *, op_name: str, **attrs: Any) -> Dims:
@@ -25,16 +24,6 @@ def alike(first: Spec, second: Spec, *, op_name: str, **attrs: Any) -> Dims:
     if not first.shape.is_compatible_with(second.shape):
         raise bad_shape(op_name, want=f"have the shape {first.shape} of its partner", second=second)
     return first.shape.merge_with(second.shape)._dims
-
-
-def same_shapes(op_name: str, argument: str) -> Callable[..., None]:
-    """A check for ops on two inputs of one shape, which NumPy would broadcast."""
-
-    def check(first: Array, second: Array, **attrs: Any) -> None:
-        if first.shape != second.shape:
-            raise bad_shape(op_name, want=f"have shape {first.shape}", **{argument: second})
-
-    return check
 
 
 @op("Relu", "features: T -> activations: T", T=REAL, shape=same, elementwise=True)

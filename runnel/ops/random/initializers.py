@@ -44,7 +44,7 @@ def _number_or_bool(dtype: DTypeLike) -> DType:
     return wanted
 
 
-class zeros_initializer(Initializer):
+class Zeros(Initializer):
     """Makes zeros.
 
     >>> tf.zeros_initializer()([2]).numpy()
@@ -57,7 +57,7 @@ class zeros_initializer(Initializer):
         return zeros(part_of(shape, kwargs), _number_or_bool(dtype))
 
 
-class ones_initializer(Initializer):
+class Ones(Initializer):
     """Makes ones.
 
     >>> tf.ones_initializer()([2], tf.int32).numpy()
@@ -70,7 +70,7 @@ class ones_initializer(Initializer):
         return ones(part_of(shape, kwargs), _number_or_bool(dtype))
 
 
-class constant_initializer(Initializer):
+class Constant(Initializer):
     """Makes tensors of a given value: a number for all elements, or a list with each of them.
 
     >>> tf.constant_initializer([1, 2, 3, 4])([2, 2]).numpy().tolist()

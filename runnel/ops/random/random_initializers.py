@@ -46,7 +46,7 @@ class _RandomInitializer:
         return draw(shape, [seed, 0], *parameters, dtype=dtype)  # type: ignore[no-any-return]
 
 
-class random_normal_initializer(_RandomInitializer):
+class RandomNormal(_RandomInitializer):
     """Makes tensors of normal random numbers.
 
     >>> tf.random_normal_initializer(stddev=0.1, seed=1)([2, 2]).shape
@@ -69,7 +69,7 @@ class random_normal_initializer(_RandomInitializer):
         )
 
 
-class random_uniform_initializer(_RandomInitializer):
+class RandomUniform(_RandomInitializer):
     """Makes tensors of random numbers of which all between two bounds are equally likely.
 
     >>> tf.random_uniform_initializer(0, 10, seed=1)([3], dtype=tf.int32).shape

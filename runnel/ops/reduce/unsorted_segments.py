@@ -205,7 +205,11 @@ def _sizes(data: Tensor, ids: Tensor, count: Tensor) -> Tensor:
     """How many elements each segment has, at least 1, ready to divide its sum by."""
     ones = raw_ops.Fill(shape_of(ids), convert_to_tensor(1, dtype=data.dtype))
     number = raw_ops.UnsortedSegmentSum(ones, ids, count)
-    rest = np.ones((data.shape.rank or 0) - (ids.shape.rank or 0), np.int32)
+    if data.shape.rank is None or ids.shape.rank is None:
+        more = raw_ops.Sub(raw_ops.Rank(data), raw_ops.Rank(ids))
+        rest: Any = raw_ops.Fill(raw_ops.ExpandDims(more, np.int32(0)), np.int32(1))
+    else:
+        rest = np.ones(data.shape.rank - ids.shape.rank, np.int32)
     number = raw_ops.Reshape(number, raw_ops.ConcatV2([raw_ops.Shape(number), rest], 0))
     return raw_ops.Maximum(number, convert_to_tensor(1, dtype=data.dtype))
 

@@ -24,6 +24,8 @@ def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[in
     """A number for every dimension, from one for all the spatial ones, or one for each of them."""
     if value is None:
         value = [1]
+    if isinstance(value, Tensor):
+        value = list(value)  # which a scalar or symbolic one refuses
     numbers = np.ravel(value).tolist() if hasattr(value, "shape") else [value]
     values = attribute("nn", name, "tuple", value if isinstance(value, list | tuple) else numbers)
     if len(values) == rank + 2:
@@ -201,10 +203,11 @@ def convolution(
     array([3., 3.], dtype=float32)
     """
     x, f = convert_to_tensor(input), convert_to_tensor(filters)
-    if f.shape.rank is None:
-        raise ValueError("convolution: the rank of `filters` must be known.")
-    rank = f.shape.rank - 2
-    if not f.shape.rank:
+    known = x.shape.rank if f.shape.rank is None else f.shape.rank
+    if known is None:
+        raise ValueError("convolution: the rank of `input` or of `filters` must be known.")
+    rank = known - 2
+    if not known:
         raise bad_shape("convolution", want="have 3, 4 or 5 dimensions", filters=f)
     if not 1 <= rank <= 3:
         raise ValueError(f"convolution: `filters` must have 3, 4 or 5 dimensions, got {f.shape}.")
