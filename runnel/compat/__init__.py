@@ -8,14 +8,14 @@ from runnel.core.settings.build import (
     forward_compatibility_horizon as forward_compatibility_horizon,
 )
 from runnel.core.settings.build import forward_compatible as forward_compatible
+from runnel.core.values.dimension import dimension_at_index as dimension_at_index
+from runnel.core.values.dimension import dimension_value as dimension_value
 from runnel.core.values.text import as_bytes as as_bytes
 from runnel.core.values.text import as_str as as_str
 from runnel.core.values.text import as_str_any as as_str_any
 from runnel.core.values.text import as_text as as_text
 from runnel.core.values.text import bytes_or_text_types as bytes_or_text_types
 from runnel.core.values.text import complex_types as complex_types
-from runnel.core.values.text import dimension_at_index as dimension_at_index
-from runnel.core.values.text import dimension_value as dimension_value
 from runnel.core.values.text import integral_types as integral_types
 from runnel.core.values.text import path_to_str as path_to_str
 from runnel.core.values.text import real_types as real_types

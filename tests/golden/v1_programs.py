@@ -253,6 +253,12 @@ def cell_of(tf, kind):
         "dropped": lambda: cells.DropoutWrapper(
             cells.BasicLSTMCell(4), input_keep_prob=1.0, output_keep_prob=1.0
         ),
+        "some_dropped": lambda: cells.DropoutWrapper(
+            cells.BasicLSTMCell(4), 0.8, 0.7, 0.6, seed=21
+        ),
+        "same_dropped": lambda: cells.DropoutWrapper(
+            cells.GRUCell(4, kernel_initializer=first), 0.8, 0.7, 0.6, True, 5, tf.float32, 21
+        ),
     }[kind]()
 
 
@@ -446,4 +452,8 @@ PROGRAMS |= {
     f"{way}_{kind}": lambda tf, run=run, kind=kind: recurrent(tf, kind, run)
     for way, run in WAYS.items()
     for kind in (KINDS if way == "looped" else ("lstm", "stacked"))
+}
+PROGRAMS |= {  # not in loops, where TensorFlow may draw the numbers of later steps first
+    f"unrolled_{kind}": lambda tf, kind=kind: recurrent(tf, kind, unrolled)
+    for kind in ("some_dropped", "same_dropped")
 }

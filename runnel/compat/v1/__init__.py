@@ -13,6 +13,8 @@ from runnel.graph.session.default import get_default_session as get_default_sess
 from runnel.graph.session.default import reset_default_graph as reset_default_graph
 from runnel.graph.session.session import InteractiveSession as InteractiveSession
 from runnel.graph.session.session import Session as Session
+from runnel.v1.behavior.dimensions import disable_v2_tensorshape as disable_v2_tensorshape
+from runnel.v1.behavior.dimensions import enable_v2_tensorshape as enable_v2_tensorshape
 from runnel.v1.behavior.placeholders import placeholder as placeholder
 from runnel.v1.behavior.placeholders import placeholder_with_default as placeholder_with_default
 from runnel.v1.behavior.placeholders import sparse_placeholder as sparse_placeholder
@@ -24,13 +26,11 @@ from runnel.v1.behavior.switches import disable_eager_execution as disable_eager
 from runnel.v1.behavior.switches import disable_resource_variables as disable_resource_variables
 from runnel.v1.behavior.switches import disable_tensor_equality as disable_tensor_equality
 from runnel.v1.behavior.switches import disable_v2_behavior as disable_v2_behavior
-from runnel.v1.behavior.switches import disable_v2_tensorshape as disable_v2_tensorshape
 from runnel.v1.behavior.switches import enable_control_flow_v2 as enable_control_flow_v2
 from runnel.v1.behavior.switches import enable_eager_execution as enable_eager_execution
 from runnel.v1.behavior.switches import enable_resource_variables as enable_resource_variables
 from runnel.v1.behavior.switches import enable_tensor_equality as enable_tensor_equality
 from runnel.v1.behavior.switches import enable_v2_behavior as enable_v2_behavior
-from runnel.v1.behavior.switches import enable_v2_tensorshape as enable_v2_tensorshape
 from runnel.v1.behavior.switches import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )

@@ -29,6 +29,11 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"
 
 
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of Runnel's."""
+    return frame.f_code.co_filename.startswith(_PACKAGE)
+
+
 def user_level() -> int:
     """The `stacklevel` by which the caller warns about the code outside Runnel that is running."""
     frame: FrameType | None = sys._getframe(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.tensor import operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes, type_spec
+from runnel.core.values.dimension import Dimension
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.tracebacks import trim
@@ -346,6 +348,9 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
         raise _bad_value_error()(
             f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack."
         )
+    if isinstance(value, Dimension):
+        leaves.append(operator.index(value))
+        return ()
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
         raise _bad_value_error()(_unsupported(value))
     shapes = [_collect(item, leaves) for item in value]

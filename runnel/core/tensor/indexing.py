@@ -17,6 +17,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.tensor import operators
 from runnel.core.values import dtypes
+from runnel.core.values.dimension import Dimension
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TypeSpec
 from runnel.core.values.types import TensorLike
@@ -212,7 +213,7 @@ def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
 
 
 def _check_index(item: Any) -> None:
-    if isinstance(item, numbers.Integral):
+    if isinstance(item, numbers.Integral | Dimension):
         return
     if _is_tensor(item) and item._dtype in _SCALARS and item.ndim in (0, None):
         return

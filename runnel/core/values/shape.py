@@ -7,129 +7,29 @@ unknown length, and None is a shape of unknown rank. `TensorShape` is what users
 from __future__ import annotations
 
 import math
-import operator
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
+from types import FrameType
 from typing import Any, SupportsIndex, TypeAlias, overload
 
 from runnel.core.protos import messages
+from runnel.core.values.dimension import Dimension, may_be_same, size_of
 
 Dims: TypeAlias = tuple[int | None, ...] | None
 
 _new = object.__new__
 
 
-class Dimension:
-    """One entry of `TensorShape.dims`: a size, or None if it is not known.
+class _Shown:
+    """Whether those who ask a shape for its sizes get `Dimension` objects: all, or nobody."""
 
-    Arithmetic with an unknown size is unknown, and so (None) is a comparison with one.
+    to: Callable[[FrameType], bool] | None = None
 
-    >>> tf.TensorShape([2, None]).dims
-    [Dimension(2), Dimension(None)]
-    """
 
-    __slots__ = ("_value",)
-
-    def __init__(self, value: Any) -> None:
-        self._value = _dimension(value)
-
-    @property
-    def value(self) -> int | None:
-        return self._value
-
-    def is_compatible_with(self, other: Any) -> bool:
-        """Whether both can be the same size."""
-        return _compatible(self._value, _dimension(other))
-
-    def assert_is_compatible_with(self, other: Any) -> None:
-        if not self.is_compatible_with(other):
-            raise ValueError(f"Dimensions {self} and {other} are not compatible")
-
-    def merge_with(self, other: Any) -> Dimension:
-        """The size that both agree on."""
-        self.assert_is_compatible_with(other)
-        return Dimension(other) if self._value is None else Dimension(self._value)
-
-    def _with(self, other: Any, function: Callable[[Any, Any], Any], *, swap: bool = False) -> Any:
-        try:
-            mine, its = self._value, _dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        if mine is None or its is None:
-            return None
-        return function(its, mine) if swap else function(mine, its)
-
-    def _sized(self, other: Any, function: Callable[[Any, Any], Any], *, swap: bool = False) -> Any:
-        result = self._with(other, function, swap=swap)
-        return result if result is NotImplemented else Dimension(result)
-
-    def __add__(self, other: Any) -> Any:
-        return self._sized(other, operator.add)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._sized(other, operator.sub)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._sized(other, operator.mul)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return self._sized(other, operator.floordiv)
-
-    def __mod__(self, other: Any) -> Any:
-        return self._sized(other, operator.mod)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._sized(other, operator.add, swap=True)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._sized(other, operator.sub, swap=True)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._sized(other, operator.mul, swap=True)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return self._sized(other, operator.floordiv, swap=True)
-
-    def __rmod__(self, other: Any) -> Any:
-        return self._sized(other, operator.mod, swap=True)
-
-    def __eq__(self, other: object) -> Any:
-        return self._with(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._with(other, operator.ne)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._with(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._with(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._with(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._with(other, operator.ge)
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __int__(self) -> int:
-        return operator.index(self)
-
-    def __index__(self) -> int:
-        if self._value is None:
-            raise TypeError("Dimension(None) is of unknown size and has no integer value")
-        return self._value
-
-    def __repr__(self) -> str:
-        return f"Dimension({self._value})"
-
-    def __str__(self) -> str:
-        return "?" if self._value is None else str(self._value)
-
-    def __reduce__(self) -> tuple[type[Dimension], tuple[int | None]]:
-        return Dimension, (self._value,)
+def show_dimensions(to: Callable[[FrameType], bool] | None) -> None:
+    """From now on `shape[0]` and iterating give `Dimension` objects to those whose frame is so."""
+    _Shown.to = to
 
 
 class TensorShape:
@@ -345,8 +245,11 @@ class TensorShape:
     def __len__(self) -> int:
         return len(self._known("__len__"))
 
-    def __iter__(self) -> Iterator[int | None]:
-        return iter(self._known("__iter__"))
+    def __iter__(self) -> Iterator[Any]:
+        dims = self._known("__iter__")
+        if _Shown.to is None or not _Shown.to(sys._getframe(1)):
+            return iter(dims)
+        return map(Dimension, dims)
 
     def __bool__(self) -> bool:
         return self._dims is not None
@@ -359,7 +262,10 @@ class TensorShape:
         dims = self._dims
         if isinstance(key, slice):
             return TensorShape.of(_unknown_slice(key) if dims is None else dims[key])
-        return None if dims is None else dims[key]
+        size = None if dims is None else dims[key]
+        if _Shown.to is None or not _Shown.to(sys._getframe(1)):
+            return size
+        return Dimension(size)
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
@@ -379,7 +285,8 @@ class TensorShape:
         return hash(self._dims)
 
     def __repr__(self) -> str:
-        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+        shown = self.dims if _Shown.to is not None else self._dims
+        return f"TensorShape({None if shown is None else list(shown)})"
 
     def __str__(self) -> str:
         return "<unknown>" if self._dims is None else str(self._dims)
@@ -443,33 +350,14 @@ def _as_dims(dims: Any) -> Dims:
     except TypeError:  # A single size, which may well be an array of rank 0, or a message.
         if hasattr(dims, "unknown_rank"):
             return TensorShape.experimental_from_proto(dims)._dims
-        return (_dimension(dims),)
-    return tuple([d if type(d) is int and d >= 0 else _dimension(d) for d in sizes])
-
-
-def _dimension(value: Any) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, Dimension):
-        return value._value
-    try:
-        size = int(operator.index(value))
-    except (TypeError, AttributeError):  # the latter from tensors
-        kind = type(value).__name__
-        raise TypeError(f"A dimension must be an integer or None, got {value!r} ({kind})") from None
-    if size < 0:
-        raise ValueError(f"A dimension must be 0 or more, or None if not known, got {size}")
-    return size
-
-
-def _compatible(a: int | None, b: int | None) -> bool:
-    return a is None or b is None or a == b
+        return (size_of(dims),)
+    return tuple([d if type(d) is int and d >= 0 else size_of(d) for d in sizes])
 
 
 def _all_compatible(a: Dims, b: Dims) -> bool:
     if a is None or b is None:
         return True
-    return len(a) == len(b) and all(map(_compatible, a, b))
+    return len(a) == len(b) and all(map(may_be_same, a, b))
 
 
 def _common(a: Dims, b: Dims) -> Dims:

@@ -49,13 +49,3 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 def path_to_str(path: Any) -> Any:
     """The text of a path object; other values as they are."""
     return os.fspath(path) if hasattr(path, "__fspath__") else path
-
-
-def dimension_value(dimension: Any) -> int | None:
-    """A dimension of a shape as a number; it is one already."""
-    return getattr(dimension, "value", dimension)  # type: ignore[no-any-return]
-
-
-def dimension_at_index(shape: Any, index: int) -> int | None:
-    """A dimension of a shape, or None where nothing is known."""
-    return None if shape.rank is None else shape[index]

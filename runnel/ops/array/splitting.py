@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
+from runnel.core.values.dimension import Dimension
 from runnel.core.values.dtypes import INDICES, int8, int32
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Gradients, Namespace, Spec, TensorLike
@@ -131,7 +132,7 @@ def split(
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], [1, -1])]
     [[1], [2, 3, 4]]
     """
-    if isinstance(num_or_size_splits, numbers.Integral):
+    if isinstance(num_or_size_splits, numbers.Integral | Dimension):
         return raw_ops.Split(axis, value, num_split=int(num_or_size_splits), name=name)  # type: ignore[no-any-return]
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.ndim == 0:

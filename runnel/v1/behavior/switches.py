@@ -7,6 +7,7 @@ from runnel.core.op.context import state
 from runnel.core.settings.scopes import inside_function
 from runnel.core.tensor.tensor import Tensor
 from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
+from runnel.v1.behavior.dimensions import disable_v2_tensorshape, enable_v2_tensorshape
 
 _UNHASHABLE = Tensor.__hash__
 
@@ -52,6 +53,7 @@ def disable_v2_behavior() -> None:
     disable_resource_variables()
     disable_control_flow_v2()
     disable_tensor_equality()
+    disable_v2_tensorshape()
 
 
 def enable_resource_variables() -> None:
@@ -94,14 +96,6 @@ def disable_tensor_equality() -> None:
     """`==` asks whether tensors are the same object, and they can be keys."""
     configuration.tensor_equality = False
     Tensor.__hash__ = object.__hash__  # type: ignore[assignment,method-assign]
-
-
-def enable_v2_tensorshape() -> None:
-    """The dimensions of shapes are numbers and None, as they are here in any case."""
-
-
-def disable_v2_tensorshape() -> None:
-    """The dimensions of shapes stay numbers; `tf.compat.v1.Dimension` can be made of them."""
 
 
 def executing_eagerly_outside_functions() -> bool:

@@ -106,21 +106,20 @@ class DropoutWrapper(_Wrapper):
             raise ValueError("DropoutWrapper: `variational_recurrent` needs an `input_size`.")
         sizes = {"input": input_size, "state": cell.state_size, "output": cell.output_size}
         for kind, size in sizes.items():
-            if not (kind == "input" and size is None):
+            if kind != "input" or not _is_one(self._keep["input"]):
                 self._noise[kind] = _map_sizes(functools.partial(self._draw, kind), size)
 
     def _draw(self, kind: str, number: int, size: int) -> Any:
-        return tf.random.uniform(
-            [1, size], seed=self._seed_of(f"{kind}{number}"), dtype=self._dtype
-        )
+        return tf.random.uniform([1, size], seed=self._seed_of(kind, number), dtype=self._dtype)
 
-    def _seed_of(self, salt: str) -> int | None:
+    def _seed_of(self, kind: str, number: int) -> int | None:
+        """The seed for one of the tensors, which TensorFlow makes of the wrapper's seed."""
         if self._seed is None:
             return None
-        digest = hashlib.md5(f"{self._seed}{salt}".encode()).hexdigest()
+        digest = hashlib.md5(f"{self._seed}{kind}_{number}".encode()).hexdigest()
         return int(digest[:8], 16) & 0x7FFFFFFF
 
-    def _dropped(self, kind: str, values: Any, salt: str) -> Any:
+    def _dropped(self, kind: str, values: Any) -> Any:
         keep = self._keep[kind]
         if _is_one(keep):
             return values
@@ -128,9 +127,7 @@ class DropoutWrapper(_Wrapper):
         chosen = [True] * len(flat) if kind != "state" else self._chosen(values)
         noise = tf.nest.flatten(self._noise[kind]) if self._variational else [None] * len(flat)
         found = [
-            self._one(x, keep, n, self._seed_of(f"{salt}{i if kind == 'state' else ''}"))
-            if wanted
-            else x
+            self._one(x, keep, n, self._seed_of(kind, i)) if wanted else x
             for i, (x, n, wanted) in enumerate(zip(flat, noise, chosen, strict=True))
         ]
         return tf.nest.pack_sequence_as(values, found)
@@ -155,10 +152,10 @@ class DropoutWrapper(_Wrapper):
         return [f for s in state for f in self._chosen(s)]
 
     def _run(self, inputs: Any, state: Any, scope: Any) -> Any:
-        inputs = self._dropped("input", inputs, "input")
+        inputs = self._dropped("input", inputs)
         output, new = self._cell(inputs, state, scope=scope)
-        new = self._dropped("state", new, "state")
-        return self._dropped("output", output, "output"), new
+        new = self._dropped("state", new)
+        return self._dropped("output", output), new
 
 
 def _probability(name: str, value: Any) -> Any:
