@@ -158,4 +158,4 @@ def dimension_value(dimension: Any) -> int | None:
 
 def dimension_at_index(shape: Any, index: int) -> Dimension:
     """One dimension of a shape, as an object."""
-    return Dimension(None) if shape.rank is None else shape.dims[index]  # type: ignore[no-any-return]
+    return Dimension(None) if shape.rank is None else shape.dims[index]

@@ -265,7 +265,7 @@ class TensorShape:
         size = None if dims is None else dims[key]
         if _Shown.to is None or not _Shown.to(sys._getframe(1)):
             return size
-        return Dimension(size)
+        return Dimension(size)  # type: ignore[return-value]
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

@@ -12,8 +12,9 @@ import numpy as np
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.op.context import state
 from runnel.core.state.module import Module
+from runnel.core.values.dimension import Dimension
 from runnel.core.values.dtypes import DType, as_dtype
-from runnel.core.values.shape import Dimension, TensorShape
+from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.array.diagonals import diag_part
 from runnel.ops.linalg.decompositions import cholesky
