@@ -46,6 +46,8 @@ def arguments(given: Sequence[str]) -> argparse.Namespace:
     add("script", help="the program")
     add("args", nargs=argparse.REMAINDER, help="its arguments")
     found = parser.parse_args(given)
+    if found.workers < 1:
+        parser.error(f"--workers must be at least 1, got {found.workers}")
     if found.min_workers is None:
         found.min_workers = found.workers
     if not 1 <= found.min_workers <= found.workers:
