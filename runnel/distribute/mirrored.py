@@ -21,9 +21,9 @@ from runnel.core.settings.scopes import variable_creator_scope
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
+from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.distribute import fused
 from runnel.function.function import Function, function
@@ -39,6 +39,7 @@ from .reductions import (
     check_gathered,
     gathered,
     not_reducible,
+    read_rows,
     reduce_op,
     values_of,
 )
@@ -313,11 +314,9 @@ class MirroredExtended(StrategyExtended):
         counts = self._totals(self._run(functools.partial(_counted, axis=axis), (value,), {}))
         return nest.map_structure(lambda t, c: t / c, totals, counts)
 
-    def _joined_rows(self, rows: Tensor, kind: ReduceOp | None) -> Any:
-        """The rows of replicas as one value: their sum or mean, or the first of them."""
-        if kind is None:
-            return getitem(rows, 0)
-        return raw_ops.Sum(rows, 0) if kind is ReduceOp.SUM else raw_ops.Mean(rows, 0)
+    def _read_across(self, handle: Any, dtype: DType, kind: str) -> Tensor:
+        """The values of replicas as one: their "sum" or "mean", or the "first" of them."""
+        return read_rows(handle, dtype, kind)
 
     def _same_everywhere(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a variable that is the same on all replicas."""

@@ -1,4 +1,9 @@
-"""How the values of replicas become one: sums, means, and all of them end to end."""
+"""How the values of replicas become one: sums, means, and all of them end to end.
+
+Variables with a value for each replica are read and written across them by ops of their own.
+Whoever reads the file of a model knows one value of a variable: in graphs that are written, the
+plain ops on variables stand in their place.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import no_gradient
+from runnel.core.op.op import Op
 from runnel.core.op.raw import raw_ops
 from runnel.core.state.variable import VariableAggregation
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType
 from runnel.core.values.shape import TensorShape
+from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.data.graph.rewriting import write_instead
 from runnel.distribute.values import DistributedValues, container_of
+from runnel.graph.build.operation import Operation
 
 
 class ReduceOp(enum.Enum):
@@ -119,3 +131,57 @@ def check_mean(value: Any, name: str) -> None:
     """Refuse a mean of values of a variable that cannot hold one."""
     if not dtypes.as_dtype(value).is_floating:
         raise ValueError(f"{name}: the aggregation MEAN needs a floating dtype, got {value}.")
+
+
+def _read(xp: Namespace, rows: Array, *, dtype: DType, kind: str) -> Array:
+    if kind == "first":
+        return rows[0]
+    return (xp.sum if kind == "sum" else xp.mean)(rows, axis=0, dtype=rows.dtype)
+
+
+def _row(resource: Spec, **attrs: Any) -> Dims:
+    dims = None if resource.handle is None else resource.handle.static_shape._dims
+    return None if dims is None else dims[1:]
+
+
+def _write(xp: Namespace, rows: Array, value: Array, *, method: str, share: int) -> Array:
+    if share > 1:
+        value = (value / share).astype(rows.dtype)
+    if method == "assign":
+        return xp.stack([value] * rows.shape[0])
+    return rows + value if method == "assign_add" else rows - value
+
+
+read_across = Op(
+    "ReadAcrossReplicas", "resource: resource -> value: dtype", _read, state="read", shape=_row
+)
+write_across = Op(
+    "WriteAcrossReplicas", "resource: resource, value: dtype ->", _write, state="update"
+)
+no_gradient("ReadAcrossReplicas")
+no_gradient("WriteAcrossReplicas")
+
+
+def read_rows(handle: Any, dtype: DType, kind: str) -> Tensor:
+    """The sum or the mean of the values of all replicas of this process, or the first of them."""
+    return read_across.apply([handle], {"dtype": dtype, "kind": kind})  # type: ignore[no-any-return]
+
+
+def write_rows(handle: Any, value: Tensor, method: str, share: int = 1) -> None:
+    """Assign, add or subtract a value, or a share of it, for every replica of this process."""
+    write_across.apply([handle, value], {"method": method, "share": share})
+
+
+def _plainly_read(operation: Operation, inputs: list[Tensor]) -> list[Tensor]:
+    return [raw_ops.ReadVariableOp(inputs[0], dtype=operation.attrs["dtype"])]
+
+
+def _plainly_written(operation: Operation, inputs: list[Tensor]) -> list[Tensor]:
+    method = operation.attrs["method"]
+    change = raw_ops.AssignAddVariableOp if method == "assign_add" else raw_ops.AssignSubVariableOp
+    (raw_ops.AssignVariableOp if method == "assign" else change)(*inputs)
+    return []
+
+
+write_instead("ReadAcrossReplicas", _plainly_read)
+write_instead("WriteAcrossReplicas", _plainly_written)

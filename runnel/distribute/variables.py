@@ -32,7 +32,13 @@ from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import TensorLike
 from runnel.distribute.contexts import Context, current, entered, replica_of
-from runnel.distribute.reductions import ReduceOp, check_mean, not_reducible, reduced
+from runnel.distribute.reductions import (
+    ReduceOp,
+    check_mean,
+    not_reducible,
+    reduced,
+    write_rows,
+)
 from runnel.distribute.values import DistributedValues, Mirrored, PerReplica
 
 
@@ -311,8 +317,8 @@ class SyncOnReadVariable(DistributedVariable):
         if fused is not None:
             own = self._row_of(fused.row).value()
             return fused.first(own) if first else fused.reduced(kind, own)  # type: ignore[no-any-return]
-        whole = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
-        return self._distribute_strategy.extended._joined_rows(whole, None if first else kind)  # type: ignore[no-any-return]
+        how = "first" if first else kind.value.lower()
+        return self._distribute_strategy.extended._read_across(self._handle, self._dtype, how)  # type: ignore[no-any-return]
 
     def numpy(self) -> Any:
         if state.graph is not None:
@@ -323,34 +329,35 @@ class SyncOnReadVariable(DistributedVariable):
         own = self._own()
         if own is not None:
             return getattr(own, method)(value, *rest)
-        values = isinstance(value, DistributedValues) and method == "assign"
-        parts = self.values if values else self._parts()
-        items = value.values if values else [self._share(method, value)] * len(parts)
-        for part, item in zip(parts, items, strict=True):
-            getattr(part, method)(item)
+        if isinstance(value, DistributedValues) and method == "assign":
+            for part, item in zip(self.values, value.values, strict=True):
+                part.assign(item)
+        else:
+            self._write_across(method, value)
         *_, read_value = rest
         return self.value() if read_value else None
 
-    def _share(self, method: str, value: Any) -> Any:
-        """What each replica is given of a value that is written across them."""
+    def _write_across(self, method: str, value: Any) -> None:
+        """Write a value for all replicas; of a sum, each gets its share."""
         is_sum = self._aggregation is VariableAggregation.SUM
-        if method != "assign":
-            if is_sum:
-                raise ValueError(
-                    f"{method} of {self.name!r} across replicas: what each of them is to get of a "
-                    "sum is not said. Call it in Strategy.run, or assign a new value."
-                )
-            return value
+        if method != "assign" and is_sum:
+            raise ValueError(
+                f"{method} of {self.name!r} across replicas: what each of them is to get of a "
+                "sum is not said. Call it in Strategy.run, or assign a new value."
+            )
+        count = self._distribute_strategy.num_replicas_in_sync if is_sum else 1
         tensor = convert_to_tensor(value, dtype=self._dtype)
-        if is_sum:  # which reading it gives again
-            count = self._distribute_strategy.num_replicas_in_sync
-            tensor = raw_ops.Cast(tensor / count, DstT=self._dtype)
-        return tensor
-
-    def _parts(self) -> Any:
-        """The parts of all replicas, as far as they can be written here."""
         fused = current().fused
-        return self.values if fused is None else [self._row_of(fused.row)]
+        if fused is not None:
+            share = raw_ops.Cast(tensor / count, DstT=self._dtype) if is_sum else tensor
+            getattr(self._row_of(fused.row), method)(share)
+            return
+        if not self._may_hold(tensor):
+            raise ValueError(
+                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: "
+                f"`value` has shape {tensor.shape}."
+            )
+        write_rows(self._handle, tensor, method, count)
 
     def _scatter(self, op: Any, indices: TensorLike, updates: TensorLike, name: str | None) -> Any:
         raise NotImplementedError(

@@ -79,10 +79,50 @@ def read(folder: Path, count: int, want: np.ndarray) -> list[str]:
     return wrong
 
 
+class Held(tf.Module):
+    """A variable with a value for each replica, and functions that use it across them."""
+
+    def __init__(self, aggregation: str) -> None:
+        super().__init__()
+        kinds = tf.VariableAggregation, tf.VariableSynchronization
+        self.v = tf.Variable(
+            [0.0, 0.0], aggregation=kinds[0][aggregation], synchronization=kinds[1].ON_READ
+        )
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.bool)])
+    def doubled(self, flag: Any) -> Any:
+        return tf.cond(flag, lambda: self.v * 2.0, lambda: tf.zeros([2]))
+
+    @tf.function(input_signature=[tf.TensorSpec([2])])
+    def given(self, x: Any) -> None:
+        self.v.assign(x)
+        if self.v.aggregation is not tf.VariableAggregation.SUM:
+            self.v.assign_sub(x / 2.0)
+
+
+def values_of_replicas(folder: Path) -> list[str]:
+    """Aggregations by which a file does not know one value of a variable."""
+    strategy, wrong = scope(3), []
+    for aggregation, want in {"SUM": 6.0, "MEAN": 2.0, "ONLY_FIRST_REPLICA": 2.0}.items():
+        with strategy.scope():
+            held = Held(aggregation)
+        strategy.run(lambda held=held: held.v.assign([1.0, 4.0]))
+        tf.saved_model.save(held, str(folder / aggregation))
+        read = tf.saved_model.load(str(folder / aggregation))
+        both = [m.doubled(tf.constant(True)).numpy().tolist() for m in (held, read)]
+        for made in (held, read):
+            made.given(tf.constant([2.0, 8.0]))
+        both += [m.v.read_value().numpy().tolist() for m in (held, read)]
+        after = [2.0, 8.0] if aggregation == "SUM" else [1.0, 4.0]
+        if both != [[want, 4 * want]] * 2 + [after] * 2:
+            wrong.append(f"{aggregation}: {both}")
+    return wrong
+
+
 def main(folder: str) -> None:
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 4)
-    wrong = []
+    wrong = values_of_replicas(Path(folder))
     for writer, readers in {4: (2, 1, 0), 1: (0,)}.items():
         own = Path(folder, str(writer))
         own.mkdir()

@@ -78,7 +78,7 @@ def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
 
 
 _OPTIONS = """
-import os
+import os, sys
 import runnel as tf
 from runnel.distribute.cluster.ops import joined
 
@@ -95,6 +95,20 @@ for chosen in (None, options(16), options(17), options(1 << 20)):
     found = strategy.run(total, args=(chosen,))
     tell([joined.exchange._number - before, [v.numpy().tolist() for v in found]])
 gather = lambda chosen: tf.distribute.get_replica_context().all_gather(x[0], 0, chosen)
+class Held(tf.Module):
+    def __init__(self):
+        kinds = tf.VariableAggregation.MEAN, tf.VariableSynchronization.ON_READ
+        with strategy.scope():
+            self.v = tf.Variable([0.0, 0.0], aggregation=kinds[0], synchronization=kinds[1])
+
+    @tf.function(input_signature=[])
+    def doubled(self):
+        return self.v * 2.0
+
+held = Held()
+strategy.run(lambda: held.v.assign([1.0 + me, 2.0]))
+tf.saved_model.save(held, sys.argv[1])
+tell([m.doubled().numpy().tolist() for m in (held, tf.saved_model.load(sys.argv[1]))])
 if me == 0:
     try:
         strategy.run(gather, args=(options(timeout_seconds=0.01),))
@@ -108,10 +122,11 @@ os._exit(0)
 """
 
 
-def test_exchanges_are_packed_and_given_up_as_options_ask() -> None:
-    *packed, last = agreed(together(_OPTIONS))
+def test_exchanges_are_packed_and_given_up_as_options_ask(tmp_path: Path) -> None:
+    *packed, saved, last = agreed(together(_OPTIONS, 2, str(tmp_path / "held")))
     sums = [[3.0, 4.0], [6.0, 8.0], [10.0, 12.0, 14.0]]
     assert packed == [[3, sums], [2, sums], [2, sums], [1, sums]]
+    assert saved == [[3.0, 4.0], [3.0, 4.0]]  # a variable with a value in each process, in a file
     assert last == "late"
 
 

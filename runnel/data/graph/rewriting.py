@@ -1,4 +1,4 @@
-"""Graphs with datasets in them, as TensorFlow can run them.
+"""Graphs with datasets in them, and other ops of ours, as TensorFlow can run them.
 
 Here a dataset is one operation, and a loop asks its iterator whether there is another element. In
 TensorFlow every step of a dataset is an operation, and an element comes as an optional. So a
@@ -13,6 +13,7 @@ from typing import Any
 from runnel.core.op import context
 from runnel.core.op.op import execute
 from runnel.core.op.raw import raw_ops
+from runnel.core.state.resource import VariableResource
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import variant
@@ -56,6 +57,7 @@ def _has_datasets(graph: FuncGraph) -> bool:
         return True
     return any(
         operation.type in OWN_OPS
+        or operation.type in _elsewhere
         or _is_composite(operation)
         or any(_has_datasets(inner) for inner in graphs_in(operation))
         for operation in graph.get_operations()
@@ -74,15 +76,24 @@ def _is_composite(operation: Operation) -> bool:
 
 def _placeholder(graph: FuncGraph, tensor: Any) -> Tensor:
     made = graph.add_input(tensor.dtype, tensor.shape._dims, tensor.op.name)
-    made._handle_data = tensor._handle_data
+    made._handle_data = _of_one_value(tensor._handle_data)
     return made
+
+
+def _of_one_value(held: Any) -> Any:
+    """What a handle points to, of which a file has one value and not one for each replica."""
+    if getattr(held, "replicas", None) != "rows":
+        return held
+    return VariableResource(held.dtype, held.static_shape[1:], held.name)
 
 
 def _captured(graph: FuncGraph, outside: Tensor) -> Tensor:
     """What stands in the graph for a tensor that it captures."""
     if _is_dataset(outside):
         return Writer({}, _function).tensor(outside)
-    return graph._new_capture(outside)
+    made = graph._new_capture(outside)
+    made._handle_data = _of_one_value(made._handle_data)
+    return made
 
 
 def _copied(
@@ -168,6 +179,15 @@ _REPLACED: dict[str, Callable[[Operation, list[Tensor]], Any]] = {
     "IteratorGetNextAsOptional": _next_as_optional,
     "OptionalFromValue": _optional,
 }
+
+
+_elsewhere: set[str] = set()
+
+
+def write_instead(kind: str, replace: Callable[[Operation, list[Tensor]], list[Tensor]]) -> None:
+    """Have operations of a kind that TensorFlow has not replaced in graphs that are written."""
+    _REPLACED[kind] = replace
+    _elsewhere.add(kind)
 
 
 def _branches(operation: Operation, inputs: list[Tensor]) -> list[Tensor]:

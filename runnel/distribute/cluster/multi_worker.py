@@ -10,21 +10,20 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
 from runnel.core.settings.device import list_logical_devices
 from runnel.core.state.variable import Variable, VariableAggregation, first_value
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
+from runnel.core.values.dtypes import DType
 from runnel.distribute.cluster import sharding
 from runnel.distribute.cluster.communication import (
     CommunicationImplementation,
     CommunicationOptions,
 )
 from runnel.distribute.cluster.meeting import meet
-from runnel.distribute.cluster.ops import process_gather, process_reduce
+from runnel.distribute.cluster.ops import process_gather, process_join, process_reduce
 from runnel.distribute.cluster.tasks import Tasks, tasks_of
 from runnel.distribute.cluster_resolver.environment import TFConfigClusterResolver
 from runnel.distribute.cluster_resolver.resolver import ClusterResolver
@@ -115,15 +114,9 @@ class MultiWorkerExtended(MirroredExtended):
             for v in values
         ]
 
-    def _joined_rows(self, rows: Tensor, kind: ReduceOp | None) -> Any:
-        if self._processes == 1:
-            return super()._joined_rows(rows, kind)
-        if kind is None:
-            return _reduced([getitem(rows, 0)], "first", self.options)[0]
-        total = _reduced([raw_ops.Sum(rows, 0)], "sum", self.options)[0]
-        if kind is ReduceOp.SUM:
-            return total
-        return raw_ops.Cast(divided(total, self._total), DstT=rows.dtype)
+    def _read_across(self, handle: Any, dtype: DType, kind: str) -> Tensor:
+        own = super()._read_across(handle, dtype, kind)
+        return own if self._processes == 1 else process_join.apply([own], {"kind": kind})  # type: ignore[no-any-return]
 
     def _assigned(self, variable: Any, value: Any) -> Any:
         """What the replicas of all processes assign to a mirrored variable, as one value."""

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import Op
+from runnel.core.op.raw import raw_ops
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import UnavailableError
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.data.graph.rewriting import write_instead
 from runnel.distribute.cluster.exchange import Exchange
 
 
@@ -48,6 +50,15 @@ def _reduce(
         return [exchange.sums(arrays, bytes_per_pack) if kind == "sum" else exchange.first(arrays)]
 
 
+def _join(xp: Namespace, value: Array, *, kind: str) -> Array:
+    """The sum or the mean of the values of all processes, or that of the first."""
+    exchange, own = _exchange(), np.asarray(value)
+    if kind == "first":
+        return exchange.first([own])[0]
+    total = exchange.sums([own])[0]
+    return total if kind == "sum" else (total / exchange.count).astype(own.dtype)
+
+
 def _gather(xp: Namespace, value: Array, *, axis: int, timeout_seconds: float = 0.0) -> Any:
     exchange = _exchange()
     with exchange.within(timeout_seconds):
@@ -72,6 +83,15 @@ process_reduce = Op(
     effects="queues",
     shape=_same,
 )
+process_join = Op(
+    "ProcessJoin",
+    "value: T -> output: T",
+    _join,
+    host=True,
+    effects="queues",
+    shape=lambda value, **attrs: value.dims,
+)
+write_instead("ProcessJoin", lambda operation, inputs: [raw_ops.Identity(inputs[0])])
 process_gather = Op(
     "ProcessAllGather",
     "value: T -> output: T",
