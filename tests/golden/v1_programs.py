@@ -429,6 +429,48 @@ def states_fed_whole(tf):
         return session.run(out, {state: fed, (): ()}).ravel()
 
 
+def moving_averages(tf):
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    n = tf.get_variable("n", initializer=0, trainable=False)
+    plain, named = (tf.train.ExponentialMovingAverage(0.9, name=name) for name in ("a", "b"))
+    counted = tf.train.ExponentialMovingAverage(0.99, num_updates=n, name="c")
+    fair = tf.train.ExponentialMovingAverage(tf.constant(0.7), zero_debias=True, name="d")
+    with tf.control_dependencies([v.assign_add([1.0, 3.0]), n.assign_add(1)]):
+        y = tf.identity(v * 2.0, name="y")
+        first = [y]
+    with tf.control_dependencies(first), tf.variable_scope("s"), tf.name_scope("t"):
+        steps = [plain.apply([v, y]), named.apply(), counted.apply([v]), fair.apply([y])]
+    made = [plain.average(v), plain.average(y), named.average(v), counted.average(v)]
+    names = [v.name for v in [*made, *tf.moving_average_variables()]]
+    names += [steps[0].name, named.average_name(n), *sorted(named.variables_to_restore())]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found = []
+        for _ in range(3):
+            session.run(steps)
+            found.append(np.ravel(session.run([*made, fair.average(y)])))
+    return [*np.concatenate(found), *map(ord, " ".join(names))]
+
+
+def fetched_references(tf):
+    """What is fetched of a variable that is no resource is what it holds after the run."""
+    tf.disable_resource_variables()
+    try:
+        step = tf.train.get_or_create_global_step()
+        w = tf.get_variable("w", initializer=[1.0, 2.0])
+        train = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(w * w), global_step=step)
+        v, r = tf.Variable(1.0, name="v"), tf.get_variable("r", initializer=1.0, use_resource=True)
+        read, once, again = tf.identity(v), v.assign_add(1.0), v.assign_add(10.0)
+        fetches = [w, step, v, read, once, again, "v:0", r, train]
+    finally:
+        tf.enable_resource_variables()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(r.assign(5.0))
+        found = [session.run(fetches)[:-1] for _ in range(3)]
+    return np.concatenate([np.ravel(value) for values in found for value in values])
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -445,6 +487,8 @@ PROGRAMS = {
         metrics,
         old_control_flow,
         states_fed_whole,
+        moving_averages,
+        fetched_references,
     )
 }
 PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}

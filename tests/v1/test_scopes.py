@@ -115,3 +115,16 @@ def test_a_saver_keeps_the_newest_and_names_what_is_missing(tmp_path):
             v1.train.Saver({"other": v}).restore(session, paths[-1])
         with pytest.raises(ValueError, match="not a valid checkpoint"):
             saver.restore(session, str(tmp_path / "nothing"))
+
+
+def test_a_graph_with_datasets_trains_on_with_checkpoints(tmp_path):
+    """It cannot be written as a message; its variables can."""
+    element = v1.data.make_one_shot_iterator(v1.data.Dataset.range(5)).get_next()
+    step = v1.assign_add(v1.train.get_or_create_global_step(), 1)
+    hooks = [v1.train.StopAtStepHook(last_step=2)]
+    with v1.train.MonitoredTrainingSession(
+        checkpoint_dir=str(tmp_path), hooks=hooks, save_checkpoint_steps=1
+    ) as session:
+        while not session.should_stop():
+            session.run([step, element])
+    assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-2")

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from runnel.core.state.resource import Resource
+from runnel.core.values.deadlines import holding, wait_for
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import CancelledError, OutOfRangeError
+from runnel.core.values.errors import CancelledError, DeadlineExceededError, OutOfRangeError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array
 from runnel.kernels.random import philox, seeds
@@ -56,7 +57,7 @@ class Queue(Resource):
             return
         with self.lock:
             self._check_open()
-        with self._putting:
+        with holding(self._putting):
             for element in elements:
                 self._put_one(element)
 
@@ -66,7 +67,7 @@ class Queue(Resource):
 
     def _put_one(self, element: Element) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._cancelled or self._has_room())
+            wait_for(self._changed, lambda: self._cancelled or self._has_room())
             if self._cancelled:
                 raise CancelledError(None, None, "Enqueue operation was cancelled.")
             self._check_open()
@@ -82,9 +83,13 @@ class Queue(Resource):
         OutOfRangeError, and no element is lost, if the queue is closed and has too few.
         """
         found: list[Element] = []
-        with self._taking, self._changed:
+        with holding(self._taking), self._changed:
             while len(found) < count:
-                self._changed.wait_for(lambda: self._is_ready() or self.is_closed)
+                try:
+                    wait_for(self._changed, lambda: self._is_ready() or self.is_closed)
+                except DeadlineExceededError:
+                    self._push_back(found)
+                    raise
                 if self._is_ready():
                     found.append(self._pop())
                     self._changed.notify_all()

@@ -54,6 +54,8 @@ class Bookkeeping:
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
         self._seed: int | None = None
+        # What reads a reference variable, by the name of its handle: see `session/step.py`.
+        self.references: dict[str, Any] = {}
         self._users: dict[int, list[Operation]] = {}  # by tensor; of the first so many operations
         self._counted = 0
 
@@ -91,6 +93,10 @@ class Bookkeeping:
             raise ValueError(
                 f"The session cannot run {name!r}, which is not in the session's graph."
             )
+
+    def refer_to(self, variable: Any) -> None:
+        """Take a variable for a reference variable: fetches give what it holds after the run."""
+        self.references[variable.op.name] = variable._as_graph_element()
 
     def users_of(self, tensor: Tensor) -> list[Operation]:
         """The operations that take a tensor, each as often as it does."""
@@ -179,6 +185,8 @@ class Bookkeeping:
                 f"{name!r} is not the name of a tensor, which looks like '<op>:<output>'."
             )
         op = self._by_name.get(op_name)
+        if op_name in self.references and index == "0":
+            return self.references[op_name]  # type: ignore[no-any-return]
         if op is None or int(index) >= len(op.outputs):
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
         return op.outputs[int(index)]

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.values.deadlines import within
+
 if TYPE_CHECKING:
     from runnel.graph.session.session import BaseSession
 
@@ -16,12 +18,11 @@ def described_run(
     """The result of `run`; `run_metadata` gets what the options ask for: times, graphs."""
     if options is not None and not hasattr(options, "trace_level"):
         raise TypeError(f"Session.run: `options` must be a RunOptions, got {options!r}.")
-    if options is not None and options.timeout_in_ms:
-        raise NotImplementedError("Session.run: `options.timeout_in_ms` is not supported.")
     if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
         raise TypeError(f"Session.run: `run_metadata` is no RunMetadata, got {run_metadata!r}.")
     start = time.time_ns()
-    result = run()
+    with within(0 if options is None else options.timeout_in_ms):
+        result = run()
     took = time.time_ns() - start
     if run_metadata is not None and options is not None:
         if options.trace_level:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.op.context import state
+from runnel.core.values.deadlines import limited
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.run.plan import Plan
@@ -34,16 +35,21 @@ class Step:
         self._held = [session.resources.of(t.op, session.values_of) for t in handles]
         self._owned = session.resources.owned
         self._plan = Plan(pruned, [*handles, *fed], wanted)  # type: ignore[arg-type]
-        self._run = self._plan.run
+        patience = 0 if session.config is None else session.config.operation_timeout_in_ms
+        self._run = limited(self._plan.run, patience) if patience else self._plan.run
         self._places = _places(elements)
         self._single = len(elements) == 1 and self._places == [0]
+        self._late = _late_reads(session, wanted, fed) if len(elements) > 1 else []
 
     def raw(self, values: Sequence[Any]) -> list[Any]:
         """The values of the wanted tensors as the plan has them."""
         outer, outer_graph = state.owned, state.graph
         state.owned, state.graph = self._owned, None
         try:
-            return self._run([*self._held, *values])
+            found = self._run([*self._held, *values])
+            for place, variable in self._late:
+                found[place] = variable.read()
+            return found
         finally:
             state.owned, state.graph = outer, outer_graph
 
@@ -53,6 +59,26 @@ class Step:
         if self._single:
             return [as_result(on_host(found[0]))]
         return [None if p is None else as_result(on_host(found[p])) for p in self._places]
+
+
+def _late_reads(
+    session: BaseSession, wanted: Sequence[SymbolicTensor], fed: Sequence[SymbolicTensor]
+) -> list[tuple[int, Any]]:
+    """The places of what reads reference variables: a fetch gives what they hold after the run."""
+    found: list[tuple[int, Any]] = []
+    given = {tensor._id for tensor in fed}
+    references = session.graph.references
+    for place, tensor in enumerate(wanted if references else ()):
+        operation = tensor.op
+        while operation.op.traits.identity and operation.outputs[0]._id not in given:
+            operation = operation.inputs[0].op
+        if not operation.inputs or operation.outputs[0]._id in given:
+            continue
+        maker = operation.inputs[0].op
+        reference = references.get(maker.name)
+        if reference is not None and reference.op.op is operation.op:
+            found.append((place, session.resources.of(maker, session.values_of)))
+    return found
 
 
 def _places(elements: Sequence[Any]) -> list[int | None]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.state.resource import Resource
+from runnel.core.values.deadlines import wait_for
 from runnel.core.values.dtypes import NUMERIC, DType
 from runnel.core.values.errors import invalid
 from runnel.core.values.shape import TensorShape
@@ -47,7 +48,7 @@ class Accumulator(Resource):
         if required < 1:
             raise invalid(f"`num_required` must be positive, got {required}.")
         with self._changed:
-            self._changed.wait_for(lambda: self.count >= required)
+            wait_for(self._changed, lambda: self.count >= required)
             total, count = self._total, self.count
             self._total, self.count, self._step = None, 0, self._step + 1
         if self._reduction == "SUM":

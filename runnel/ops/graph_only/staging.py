@@ -15,6 +15,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.state.resource import Resource
+from runnel.core.values.deadlines import wait_for
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import ResourceExhaustedError, invalid_in
 from runnel.core.values.types import Array, Namespace, Spec
@@ -54,20 +55,20 @@ class Stage(_Area):
         size = self.check_fits("Stage", values)
         with self.changed:
             held = lambda: sum(s for _, s in self._elements)  # noqa: E731
-            self.changed.wait_for(lambda: self.has_room(len(self._elements), held(), size))
+            wait_for(self.changed, lambda: self.has_room(len(self._elements), held(), size))
             self._elements.append((values, size))
             self.changed.notify_all()
 
     def take(self) -> Element:
         with self.changed:
-            self.changed.wait_for(lambda: bool(self._elements))
+            wait_for(self.changed, lambda: bool(self._elements))
             values, _ = self._elements.popleft()
             self.changed.notify_all()
             return values
 
     def peek(self, index: int) -> Element:
         with self.changed:
-            self.changed.wait_for(lambda: len(self._elements) > index)
+            wait_for(self.changed, lambda: len(self._elements) > index)
             return self._elements[index][0]
 
     def __len__(self) -> int:
@@ -101,7 +102,7 @@ class MapStage(_Area):
         _check_places(name, places, width)
         with self.changed:
             if key not in self.parts:
-                self.changed.wait_for(lambda: self.has_room(len(self.whole), self._held(), size))
+                wait_for(self.changed, lambda: self.has_room(len(self.whole), self._held(), size))
             element = self.parts.setdefault(key, [None] * width)
             for place, value in zip(places, values, strict=True):
                 if element[place] is not None:
@@ -118,7 +119,7 @@ class MapStage(_Area):
     def read(self, name: str, key: int | None, places: list[int], *, take: bool) -> Any:
         """The key and some tensors of its element; of any element if there is no key."""
         with self.changed:
-            self.changed.wait_for(lambda: bool(self.whole) if key is None else key in self.whole)
+            wait_for(self.changed, lambda: bool(self.whole) if key is None else key in self.whole)
             if key is None:
                 key = min(self.whole) if self._ordered else next(iter(self.whole))
             element = self.whole[key]

@@ -15,6 +15,7 @@ from runnel.graph.session.default import get_default_graph
 from runnel.v1.monitored.hook import SecondOrStepTimer, SessionRunArgs, SessionRunHook
 from runnel.v1.summary.writer import FileWriterCache
 from runnel.v1.train.global_step import get_global_step
+from runnel.v1.train.meta_graphs import write_graph_text
 from runnel.v1.train.saver import Saver
 from runnel.v1.variables.collections import GraphKeys, get_collection
 
@@ -187,6 +188,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         step = int(session.run(self._global_step))
+        write_graph_text(session.graph, self._dir)
         self._writer.add_graph(session.graph)
         self._save(session, step)
         self._timer.update_last_triggered_step(step)

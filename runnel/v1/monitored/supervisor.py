@@ -19,6 +19,7 @@ from runnel.v1.monitored.scaffold import SessionManager
 from runnel.v1.summary.functions import merge_all
 from runnel.v1.summary.writer import FileWriter
 from runnel.v1.train.global_step import get_global_step
+from runnel.v1.train.meta_graphs import write_graph_text
 from runnel.v1.variables.collections import global_variables
 from runnel.v1.variables.initializing import (
     global_variables_initializer,
@@ -205,6 +206,7 @@ class Supervisor:
 
     def _write_graph(self) -> None:
         if self._logdir and self._summary_writer is not None:
+            write_graph_text(self._graph, self._logdir)
             self._summary_writer.add_graph(self._graph)
 
     def start_standard_services(self, sess: Any) -> list[threading.Thread]:

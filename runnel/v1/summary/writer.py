@@ -11,6 +11,7 @@ import runnel as tf
 from runnel.core.files.tfrecord import RecordReader
 from runnel.core.protos import messages
 from runnel.summary.event_file import EventFile
+from runnel.v1.train.meta_graphs import if_writable
 
 
 class FileWriter:
@@ -86,8 +87,11 @@ class FileWriter:
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         if isinstance(graph, tf.Graph):
-            graph_def = graph.as_graph_def(add_shapes=True)
-        elif graph is not None and hasattr(graph, "node"):
+            with if_writable("The graph"):
+                proto = graph.as_graph_def(add_shapes=True)
+                self._add(global_step, graph_def=proto.SerializeToString())
+            return
+        if graph is not None and hasattr(graph, "node"):
             graph_def = graph
         elif not hasattr(graph_def, "node"):
             raise TypeError(f"add_graph: the passed graph must be a tf.Graph, got {graph!r}.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import runnel as tf
@@ -246,3 +247,18 @@ def _element(
         warning(f"The collection {key!r} of the meta graph is left out.")
         return None
     return value
+
+
+@contextmanager
+def if_writable(what: str) -> Iterator[None]:
+    """A graph that cannot be written, for it has datasets, is left out; the log tells."""
+    try:
+        yield
+    except NotImplementedError as error:
+        warning(f"{what} is not written. {error}")
+
+
+def write_graph_text(graph: Any, folder: Any) -> None:
+    """Write a graph to a folder, to be looked at."""
+    with if_writable("graph.pbtxt"):
+        tf.io.write_graph(graph.as_graph_def(add_shapes=True), folder, "graph.pbtxt")

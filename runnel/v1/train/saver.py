@@ -21,7 +21,13 @@ from runnel.train.files.bundle import index_path, write_bundle
 from runnel.train.files.slice_tables import Slice, write_slices
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
 from .checkpoints import update_checkpoint_state
-from .meta_graphs import export_meta_graph, import_collections, read_meta_graph, scoped_def
+from .meta_graphs import (
+    export_meta_graph,
+    if_writable,
+    import_collections,
+    read_meta_graph,
+    scoped_def,
+)
 from .saver_ops import can_make, make_saver_ops
 
 
@@ -175,7 +181,7 @@ class Saver:
         files.makedirs(os.path.dirname(prefix) or ".")
         self._write(sess, prefix)
         if write_meta_graph:
-            with sess.graph.as_default():
+            with sess.graph.as_default(), if_writable("The meta graph"):
                 self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
         if write_state:
             self._note(prefix, meta_graph_suffix, latest_filename)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import runnel as tf
+from runnel.backend import configuration
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.graph.functions.graph_variable import GraphVariable
 from runnel.v1.variables.collections import GraphKeys
@@ -75,7 +76,7 @@ def make_variable(
     shape: ShapeLike = None,
     experimental_enable_variable_lifting: bool = True,
 ) -> Any:
-    """A variable; all are resource variables here, whatever `use_resource` says."""
+    """A variable. One that is no resource is as TensorFlow's reference variables are to fetches."""
     if not isinstance(collections, (list, tuple, set, type(None))):
         raise ValueError(f"Variable: `collections` must be a list or tuple, got {collections!r}.")
     if not validate_shape and shape is None:
@@ -97,6 +98,10 @@ def make_variable(
         shape=shape,
         experimental_enable_variable_lifting=experimental_enable_variable_lifting,
     )
+    if use_resource is None:
+        use_resource = configuration.resource_variables
+    if not use_resource and isinstance(made, GraphVariable):
+        made.graph.refer_to(made)
     if collections is not None and isinstance(made, GraphVariable):
         _move(made, list(collections))
     return made

@@ -86,6 +86,23 @@ def test_parts_of_a_run_and_callables():
         assert call(1.0, 3.0) == [6.0]
 
 
+def test_a_run_waits_no_longer_than_it_may():
+    queue = tf.queue.FIFOQueue(1, tf.int32, shapes=[[]])
+    put, take, both = queue.enqueue(7), queue.dequeue(), queue.dequeue_many(2)
+    area = tf.raw_ops.Unstage(dtypes=[tf.int32])
+    short = v1.RunOptions(timeout_in_ms=1)
+    with v1.Session() as session:
+        session.run(put, options=v1.RunOptions(timeout_in_ms=60_000))
+        for late in (put, both, area):
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(late, options=short)
+        assert session.run(take) == 7
+    with v1.Session(config=v1.ConfigProto(operation_timeout_in_ms=1)) as session:
+        for late in (session.make_callable(take), lambda: session.run(take)):
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                late()
+
+
 def test_the_default_graph_takes_ops_when_eager_mode_is_off():
     with building_by_default():
         x = tf.constant(2.0) * 3.0
