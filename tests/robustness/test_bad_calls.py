@@ -133,6 +133,10 @@ CALLS: dict[str, Callable[[], Any]] = {
     "tensordot": lambda: tf.function(
         lambda x: tf.tensordot(x, x, 2**31), input_signature=[tf.TensorSpec(None)]
     )(X),
+    "dataset's name": lambda: tf.data.Dataset.range(3, name=[1, 2]),
+    "sequences_to_matrix": lambda: keras.preprocessing.text.Tokenizer(3).sequences_to_matrix(X),
+    "Add.compute_mask": lambda: keras.layers.Add().compute_mask([X, X], "ab"),
+    "Concatenate.compute_mask": lambda: keras.layers.Concatenate().compute_mask([X, X], [X]),
     "model_to_dot": lambda: keras.utils.model_to_dot(
         keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]), dpi=math.inf
     ),

@@ -209,7 +209,7 @@ class Node:
 
 def check_name(name: str | None) -> None:
     """ValueError for what cannot be the name of a dataset."""
-    if name and not name.isidentifier():
+    if name and not (isinstance(name, str) and name.isidentifier()):
         raise ValueError(f"The `name` of a dataset must be an identifier, got {name!r}.")
 
 

@@ -43,10 +43,22 @@ class Merge(Layer):
         return super().get_config()  # that of a class with a config of its own: names are filled in
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        if mask is None or all(m is None for m in mask):
+        if not _has_masks(inputs, mask):
             return None
         masks = [m for m in mask if m is not None]
         return tf.reduce_all(tf.stack(masks), axis=0)
+
+
+def _has_masks(inputs: Any, mask: Any) -> bool:
+    """Whether there is a mask for one of the inputs; ValueError if there is not a place for each."""
+    if mask is None:
+        return False
+    for name, value in (("mask", mask), ("inputs", inputs)):
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
+    if len(mask) != len(inputs):
+        raise ValueError(f"There are {len(inputs)} inputs, but {len(mask)} masks.")
+    return any(m is not None for m in mask)
 
 
 def merged_shape(shapes: Any) -> list[Any]:
@@ -221,7 +233,7 @@ class Concatenate(Merge):
         return tf.TensorShape(out)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        if mask is None or all(m is None for m in mask):
+        if not _has_masks(inputs, mask):
             return None
         masks = [
             tf.ones_like(x, dtype=tf.bool)

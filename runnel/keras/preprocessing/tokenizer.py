@@ -113,7 +113,10 @@ class Tokenizer:
         width = self.num_words or len(self.word_index) + 1
         matrix = filled("sequences_to_matrix", (len(sequences), width), 0.0, float)
         for row, sequence in zip(matrix, sequences):
-            for number, count in Counter(n for n in sequence if n < width).items():
+            known = [number for number in sequence if number < width]
+            if not all(isinstance(number, int | np.integer) for number in known):
+                raise ValueError(f"Sequences must be of whole numbers, got {sequence!r}.")
+            for number, count in Counter(known).items():
                 row[number] = self._weight(mode, number, count, len(sequence))
         return matrix
 
