@@ -50,7 +50,7 @@ class Merge(Layer):
 
 
 def _has_masks(inputs: Any, mask: Any) -> bool:
-    """Whether there is a mask for one of the inputs; ValueError if there is not a place for each."""
+    """Whether there is a mask for an input; ValueError if there is not a place for each."""
     if mask is None:
         return False
     for name, value in (("mask", mask), ("inputs", inputs)):
