@@ -31,6 +31,15 @@ def test_inputs_that_do_not_fit_the_outputs_cannot_be_added() -> None:
         tf.nn.RNNCellResidualWrapper(cell(3))(X, [tf.ones([2, 3])])
 
 
+def test_the_call_of_a_wrapper_builds_nothing() -> None:
+    made = [tf.nn.RNNCellResidualWrapper(cell()), tf.nn.RNNCellDeviceWrapper(cell(), "/CPU:0")]
+    for wrapped in made:
+        with pytest.raises(AttributeError, match="kernel"):
+            wrapped.call(X, STATE)
+        wrapped.build(X.shape)
+        assert wrapped.call(X, STATE)[0].shape == [2, 6]
+
+
 def test_dropout_is_that_of_the_seed() -> None:
     wrapped = tf.nn.RNNCellDropoutWrapper(cell(), output_keep_prob=0.5, seed=3)
     kept = wrapped(X, STATE)[0].numpy()[0] > 0

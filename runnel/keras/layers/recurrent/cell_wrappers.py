@@ -70,7 +70,7 @@ class _CellWrapper(Layer):
 
     def _call_cell(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         known = {key: value for key, value in kwargs.items() if takes(self.cell, key)}
-        return self.cell(inputs, state, **known)  # type: ignore[no-any-return]
+        return self.cell.call(inputs, state, **known)  # type: ignore[no-any-return]
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "cell": serialize_keras_object(self.cell)}
