@@ -51,6 +51,30 @@ def assign_add_small(tf):
     return lambda: v.assign_add(a)
 
 
+@benchmark("add of 8 floats", "torch")
+def add_small_torch(torch):
+    a, b = torch.ones(8), torch.ones(8)
+    return lambda: a + b
+
+
+@benchmark("reduce_sum of 4x8", "torch")
+def sum_small_torch(torch):
+    a = torch.ones(4, 8)
+    return lambda: torch.sum(a)
+
+
+@benchmark("slice a[1:3, ::2]", "torch")
+def slice_small_torch(torch):
+    a = torch.ones(4, 8)
+    return lambda: a[1:3, ::2]
+
+
+@benchmark("assign_add of 8 floats", "torch")
+def assign_add_small_torch(torch):
+    v, a = torch.zeros(8), torch.ones(8)
+    return lambda: v.add_(a)
+
+
 @benchmark("1M floats: add")
 def add_large(tf):
     a, b = tf.constant(MILLION), tf.constant(MILLION)

@@ -60,6 +60,45 @@ def network_torch(torch):
     return call
 
 
+@benchmark("training step of a three-layer network")
+def step(tf):
+    x = tf.constant(BATCH)
+    layers = [(tf.Variable(w), tf.Variable(b)) for w, b in zip(KERNELS, BIASES)]
+    variables = [v for layer in layers for v in layer]
+
+    def call():
+        with tf.GradientTape() as tape:
+            y = x
+            for kernel, bias in layers:
+                y = tf.nn.relu(tf.matmul(y, kernel) + bias)
+            loss = tf.reduce_mean(tf.square(y))
+        for variable, gradient in zip(variables, tape.gradient(loss, variables)):
+            variable.assign_sub(gradient * 0.01)
+        return loss
+
+    return call
+
+
+@benchmark("training step of a three-layer network", "torch")
+def step_torch(torch):
+    x = torch.tensor(BATCH)
+    layers = [[torch.tensor(v, requires_grad=True) for v in pair] for pair in zip(KERNELS, BIASES)]
+    variables = [v for layer in layers for v in layer]
+
+    def call():
+        y = x
+        for kernel, bias in layers:
+            y = torch.relu(y @ kernel + bias)
+        loss = y.square().mean()
+        gradients = torch.autograd.grad(loss, variables)
+        with torch.no_grad():
+            for variable, gradient in zip(variables, gradients):
+                variable.sub_(gradient * 0.01)
+        return loss
+
+    return call
+
+
 @benchmark("Jacobian of a 64-unit layer")
 def jacobian(tf):
     x, kernel = tf.constant(BATCH), tf.Variable(KERNELS[0])

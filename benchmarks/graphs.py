@@ -18,6 +18,13 @@ def one_op(tf):
     return lambda: fn(x)
 
 
+@benchmark("call of a one-op function", "torch")
+def one_op_torch(torch):
+    x = torch.ones(8)
+    fn = torch.compile(lambda x: x + 1.0)
+    return lambda: fn(x)
+
+
 @benchmark("100 times relu(x*0.99 + 0.1)")
 def many_ops(tf):
     x = tf.ones([8])
@@ -26,6 +33,32 @@ def many_ops(tf):
     def fn(x):
         for _ in range(100):
             x = tf.nn.relu(x * 0.99 + 0.1)
+        return x
+
+    return lambda: fn(x)
+
+
+@benchmark("chain of 100 ops")
+def chain(tf):
+    x = tf.ones([8])
+
+    @tf.function
+    def fn(x):
+        for _ in range(50):
+            x = x * 0.99 + 0.1
+        return x
+
+    return lambda: fn(x)
+
+
+@benchmark("chain of 100 ops", "torch")
+def chain_torch(torch):
+    x = torch.ones(8)
+
+    @torch.compile
+    def fn(x):
+        for _ in range(50):
+            x = x * 0.99 + 0.1
         return x
 
     return lambda: fn(x)

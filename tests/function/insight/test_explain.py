@@ -34,6 +34,8 @@ def test_explain_shows_cuts_and_costs(tmp_path: Path) -> None:
     def fn(x: Any) -> Any:
         unused = tf.exp(x)  # noqa: F841
         kept = tf.boolean_mask(tf.sin(x), x > 0.0)
+        for _ in range(12):
+            kept = tf.sin(kept)
         return tf.reduce_sum(kept * 2.0)
 
     for _ in range(4):

@@ -242,7 +242,7 @@ def test_a_pool_of_which_others_read_the_gradient_is_left_as_it_is() -> None:
 
 def test_just_in_time_compilation_compiles_the_first_run() -> None:
     def fn(x: Any) -> Any:
-        for _ in range(10):
+        for _ in range(20):
             x = tf.sin(x)
         return x
 
