@@ -63,8 +63,9 @@ class Plan:
         nodes = self.program.nodes
         self.at_once = at_once or bool(replicas_of(nodes)[0])  # compile at the first run
         self.heavy = any(node.op.heavy for node in nodes)
-        self.tiny = sum(not _only_reads(node) for node in nodes) <= _TINY and all(
-            node.op.lower is None and not node.op.xla and not _makes_much(node) for node in nodes
+        working = [node for node in nodes if not _only_reads(node)]
+        self.tiny = len(working) <= _TINY and all(
+            node.op.lower is None and not node.op.xla and not _makes_much(node) for node in working
         )
         self.cuts: dict[
             int, str
