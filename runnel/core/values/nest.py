@@ -278,6 +278,8 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     >>> tf.nest.map_structure(lambda x, y: x + y, {"a": 1, "b": [2]}, {"a": 10, "b": [20]})
     {'a': 11, 'b': [22]}
     """
+    if len(structure) == 1 and not kwargs and callable(func):
+        return _map(func, structure[0], _PLAIN)
     check_types, expand_composites = _options("map_structure", func, structure, kwargs)
     kinds = _EXPANDED if expand_composites else _PLAIN
     first = structure[0]

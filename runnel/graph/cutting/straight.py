@@ -66,9 +66,9 @@ class Straight:
         return line
 
     def _is_direct(self, node: Node) -> bool:
-        """Whether nothing but a check comes before the kernel."""
+        """Whether nothing comes before the kernel but a check and the reading of a variable."""
         op = node.op
-        if op.state is not None or op.lower is not None:
+        if op.state not in (None, "read") or op.lower is not None:
             return False
         return not op.heavy or (self._small and not op.xla)
 
@@ -78,16 +78,20 @@ class Straight:
         ins = ", ".join(f"v{slot}" for slot in node.ins)
         return f"compute(o{i}, [{ins}], a{i}, w{i}.owner)"
 
-    def _arguments(self, i: int, node: Node) -> str:
+    def _arguments(self, i: int, node: Node, reads: bool = False) -> str:
         """The kernel's arguments: values, lists of values, attributes."""
-        grouped, attrs = node.op.pack([f"v{slot}" for slot in node.ins], node.attrs)
+        names = [f"v{slot}" for slot in node.ins]
+        if reads:
+            names[0] += ".read()"
+        grouped, attrs = node.op.pack(names, node.attrs)
         values = [f"[{', '.join(g)}]" if isinstance(g, list) else g for g in grouped]
         self._scope.update((f"a{i}_{key}", value) for key, value in attrs.items())
         return ", ".join([*values, *[f"{key}=a{i}_{key}" for key in attrs]])
 
     def _kernel_call(self, i: int, node: Node) -> str:
         self._scope[f"k{i}"] = node.op.kernel
-        arguments = ", ".join(part for part in ("np", self._arguments(i, node)) if part)
+        given = self._arguments(i, node, reads=node.op.state == "read")
+        arguments = ", ".join(part for part in ("np", given) if part)
         if self._whole or node.op.host:  # a host kernel may run other ops, or users' functions
             return f"k{i}({arguments})"
         return f"state.run(k{i}, {arguments})"

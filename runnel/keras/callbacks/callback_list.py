@@ -112,6 +112,8 @@ class CallbackList:
             callback.on_epoch_end(epoch, logs)
 
     def _whole(self, hook: str, logs: Any) -> None:
+        if not self.callbacks:
+            return
         logs = as_numbers(logs or {})
         for callback in self.callbacks:
             getattr(callback, hook)(logs)

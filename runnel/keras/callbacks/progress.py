@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import runnel as tf
@@ -113,15 +112,13 @@ class ProgbarLogger(Callback):
         bar.update(self.target, _items(logs), finalize=True)
 
 
-@contextmanager
-def showing_compilation(callbacks: Any) -> Iterator[None]:
+def showing_compilation(callbacks: Any) -> AbstractContextManager[Any]:
     """While the bar among some callbacks, if there is one, says when programs are compiled."""
-    bar = next((c for c in callbacks if isinstance(c, ProgbarLogger)), None)
-    if bar is None:
-        yield
-    else:
-        with tf.__internal__.progress.watching_compilation(bar.compiling):
-            yield
+    for callback in callbacks:
+        if isinstance(callback, ProgbarLogger):
+            watching = tf.__internal__.progress.watching_compilation(callback.compiling)
+            return watching  # type: ignore[no-any-return]
+    return nullcontext()
 
 
 def _items(logs: Any) -> list[tuple[str, Any]]:

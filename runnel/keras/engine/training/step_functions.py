@@ -9,7 +9,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.random_generator import seeds_of_trace
 from runnel.keras.engine.symbolic.symbolic_call import placeholder
-from runnel.keras.engine.training.data.batches import is_divided, open_shapes, size_varies
+from runnel.keras.engine.training.data.batches import known_of
 
 _MOST_DIVISIONS = 16
 _convert = tf.__internal__.autograph.tf_convert
@@ -180,9 +180,13 @@ def over_iterator(
     """
 
     def execution(iterator: Iterator[Any]) -> Any:
-        known = size_varies(iterator), open_shapes(iterator), is_divided(iterator)
-        outputs = [run(next(iterator), *known)]
-        for _ in range(steps() - 1):
+        known = known_of(iterator)
+        first = run(next(iterator), *known)
+        more = steps() - 1
+        if not more:
+            return first
+        outputs = [first]
+        for _ in range(more):
             try:
                 data = next(iterator)
             except StopIteration:

@@ -25,18 +25,21 @@ def as_array(value: Any) -> Any:
     if hasattr(value, "to_numpy"):  # pandas
         value = value.to_numpy()
     array = value if isinstance(value, np.ndarray) else np.asarray(value)
-    if array.dtype.kind == "U":
-        array = array.astype(object)
-    wanted = tf.as_dtype(floatx()).as_numpy_dtype
-    if array.dtype.kind == "f" and array.dtype != wanted and not isinstance(value, tf.Tensor):
-        array = array.astype(wanted)
+    kind = array.dtype.kind
+    if kind == "U":
+        return array.astype(object)
+    if kind == "f" and array.dtype != floatx() and not isinstance(value, tf.Tensor):
+        return array.astype(tf.as_dtype(floatx()).as_numpy_dtype)
     return array
+
+
+_COMPOSITE = (tf.RaggedTensor, tf.SparseTensor, tf.experimental.ExtensionType)
+_ARRAYS = (np.ndarray, tf.Tensor, tf.Variable, float, int, str, bytes, np.generic)
 
 
 def is_composite(value: Any) -> bool:
     """Whether something is a ragged tensor, a sparse one, or of an extension type."""
-    kinds = tf.RaggedTensor | tf.SparseTensor | tf.experimental.ExtensionType
-    return isinstance(value, kinds)
+    return isinstance(value, _COMPOSITE)
 
 
 def is_sparse_matrix(value: Any) -> bool:
@@ -54,6 +57,8 @@ def sparse_tensor(matrix: Any) -> tf.SparseTensor:
 
 def as_arrays(structure: Any) -> Any:
     """All leaves of a nest as arrays; a list of numbers is one array."""
+    if structure is None or isinstance(structure, np.ndarray):
+        return as_array(structure)
     if isinstance(structure, list | tuple) and _is_numbers(structure):
         return as_array(structure)
     return tf.nest.map_structure(as_array, without_lists(structure))
@@ -93,8 +98,9 @@ class ArraySource:
     ) -> None:
         data = pack_x_y_sample_weight(*map(as_arrays, (x, y, sample_weight)))
         self._structure = data
-        self._leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
-        self._holes = [leaf is None for leaf in tf.nest.flatten(data)]
+        flat = tf.nest.flatten(data)
+        self._leaves = [leaf for leaf in flat if leaf is not None]
+        self._holes = [leaf is None for leaf in flat]
         self.samples = sample_count(self._leaves)
         if self.samples == 0:
             raise ValueError("Expected input data to be non-empty.")
@@ -108,6 +114,7 @@ class ArraySource:
         self.restarts = True
         self.varies, self.element_spec = self.samples % self.batch_size != 0, None
         self._orders: Iterator[Any] | None = None
+        self._is_pair = _is_pair(data)
 
     def epoch(self) -> Iterator[Any]:
         """The batches of one epoch."""
@@ -139,8 +146,10 @@ class ArraySource:
         return (permutation[place] for place in slices)
 
     def _packed(self, flat: list[Any]) -> Any:
-        if len(flat) == 2 and len(self._holes) == 2 and _is_pair(self._structure):
+        if self._is_pair:
             return tuple(flat)
+        if self._structure is self._leaves[0]:
+            return flat[0]
         rest = iter(flat)
         full = [None if hole else next(rest) for hole in self._holes]
         return tf.nest.pack_sequence_as(self._structure, full)
@@ -193,9 +202,7 @@ def _is_array(leaf: Any) -> bool:
     if leaf is None:
         return True
     return (
-        isinstance(
-            leaf, np.ndarray | tf.Tensor | tf.Variable | float | int | str | bytes | np.generic
-        )
+        isinstance(leaf, _ARRAYS)
         or hasattr(leaf, "to_numpy")
         or (hasattr(leaf, "__array__") and hasattr(leaf, "shape"))
     )

@@ -30,18 +30,22 @@ class Batches(Iterator[Any]):
         return next(self._batches)
 
 
+def known_of(iterator: Any) -> tuple[bool, list[Any] | None, bool]:
+    """Whether the batches of an iterator may differ in size, `open_shapes`, `is_divided`."""
+    if isinstance(iterator, Batches):
+        return iterator.varies, iterator.open_shapes, iterator.divided
+    return size_varies(iterator), open_shapes(iterator), is_divided(iterator)
+
+
 def size_varies(iterator: Any) -> bool:
     """Whether the batches of an iterator may differ in size."""
-    if isinstance(iterator, Batches):
-        return iterator.varies
     spec = getattr(iterator, "element_spec", None)
     return spec is not None and spec_varies(spec)
 
 
 def is_divided(iterator: Any) -> bool:
     """Whether the batches of an iterator are divided among replicas already."""
-    kinds = Batches | tf.distribute.DistributedIterator
-    return isinstance(iterator, kinds) and getattr(iterator, "divided", True)
+    return isinstance(iterator, tf.distribute.DistributedIterator)
 
 
 def spec_varies(element_spec: Any) -> bool:
@@ -52,8 +56,6 @@ def spec_varies(element_spec: Any) -> bool:
 
 def open_shapes(iterator: Any) -> list[Any] | None:
     """The shapes that batches have beside their size, if these may differ too."""
-    if isinstance(iterator, Batches):
-        return iterator.open_shapes
     return spec_open_shapes(getattr(iterator, "element_spec", None))
 
 
@@ -62,6 +64,8 @@ def spec_open_shapes(element_spec: Any) -> list[Any] | None:
 
     A tensor whose rank is not known has None.
     """
+    if element_spec is None:
+        return None
     specs = [s for s in tf.nest.flatten(element_spec) if isinstance(s, tf.TensorSpec)]
     shapes = [tuple(s.shape[1:]) if s.shape.rank else None for s in specs]
     return shapes if any(None in shape for shape in shapes if shape) else None

@@ -112,7 +112,8 @@ class CompositeSource(DatasetSource):
 
 def has_composites(*data: Any) -> bool:
     """Whether there are composite tensors or sparse matrices in the data."""
-    return any(is_composite(x) or is_sparse_matrix(x) for x in tf.nest.flatten(data))
+    parts = [x for x in tf.nest.flatten(data) if x is not None and type(x) is not np.ndarray]
+    return any(is_composite(x) or is_sparse_matrix(x) for x in parts)
 
 
 def _cardinality(dataset: Any) -> int | None:
