@@ -1,7 +1,8 @@
 """One system in a process of its own, timing what `run.py` asks for: `worker.py GROUP SYSTEM`.
 
 It answers each line on its standard input with one line of JSON: `calibrate TITLE` with the number
-of calls that fill a loop, `run TITLE N` with the seconds that a loop of N calls took.
+of calls that fill a loop, `run TITLE N` with the seconds that a loop of N calls took, `spent TITLE N`
+with these and the processors' seconds.
 """
 
 import json
@@ -9,7 +10,7 @@ import os
 import sys
 from functools import lru_cache
 from importlib import import_module
-from time import perf_counter
+from time import perf_counter, process_time
 from types import SimpleNamespace
 from typing import Any
 
@@ -73,6 +74,15 @@ def run(system: str, title: str, n: str) -> float:
     return loop(call, int(n))
 
 
+def spent(system: str, title: str, n: str) -> tuple[float, float]:
+    """What a loop takes on the wall, and of all processors."""
+    call = prepared(title, system)
+    loop(call, 1)
+    start = process_time()
+    seconds = loop(call, int(n))
+    return seconds, process_time() - start
+
+
 def calibrate(system: str, title: str) -> int:
     call = prepared(title, system)
     for _ in range(3):  # what is done once: tracing, compiling, filling caches
@@ -93,7 +103,8 @@ def answer(system: str, line: str) -> Any:
     command, title = line.split(maxsplit=1)
     if command == "calibrate":
         return calibrate(system, title)
-    return run(system, *title.rsplit(maxsplit=1))
+    measured = spent if command == "spent" else run
+    return measured(system, *title.rsplit(maxsplit=1))
 
 
 def main() -> None:

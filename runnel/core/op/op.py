@@ -225,6 +225,9 @@ class Op(ListArguments):
 
     def convert(self, args: Sequence[TensorLike], attrs: Mapping[str, Any]) -> tuple[Tensor, ...]:
         """Every argument as a tensor: a Python value takes the dtype of its partners."""
+        if len(args) == len(self.inputs) and not self.has_lists and not self.takes_handle:
+            if state.graph is None and all(isinstance(arg, Operators) for arg in args):
+                return tuple([arg if isinstance(arg, Tensor) else read(arg) for arg in args])
         flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
@@ -242,7 +245,7 @@ class Op(ListArguments):
         for place in rest:
             value = args[place]
             if reads and isinstance(value, Operators):
-                converted[place] = value.__tf_tensor__()  # type: ignore[attr-defined]
+                converted[place] = read(value)
             else:
                 title = numbered_title(flat, place)
                 converted[place] = self._convert_one(flat[place], value, known, title)
@@ -327,6 +330,11 @@ class Op(ListArguments):
             if arg.fixed is None and not arg.mixed:
                 bound[arg.type] = tensor.dtype
         return {**bound, **attrs}
+
+
+def read(variable: Any) -> Tensor:
+    """The value of a variable outside graphs, in the dtype that it is to be read in here."""
+    return variable.__tf_tensor__()  # type: ignore[no-any-return]
 
 
 class _Unknown:

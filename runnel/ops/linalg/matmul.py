@@ -10,9 +10,10 @@ import numpy as np
 from runnel.backend import memory
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.op.context import state
-from runnel.core.op.op import execute
+from runnel.core.op.op import execute, read
 from runnel.core.op.registry import wants_gradient
 from runnel.core.tensor.convert import unread
+from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
@@ -281,6 +282,10 @@ def _sparse_matmul_grad(op: Any, dy: Tensor) -> Gradients:
     return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
 
 
+def _is_variable(x: Any) -> bool:
+    return isinstance(x, Operators) and not isinstance(x, Tensor)
+
+
 def matmul(
     a: TensorLike,
     b: TensorLike,
@@ -315,6 +320,8 @@ def matmul(
     array([[11.]], dtype=float32)
     """
     turned = transpose_a or transpose_b or adjoint_a or adjoint_b
+    if type(a) is EagerTensor and state.graph is None and _is_variable(b):
+        b = read(b)
     if type(a) is EagerTensor and type(b) is EagerTensor and not turned and output_type is None:
         both = a._value.ndim == 2 == b._value.ndim
         if both and not (a_is_sparse or b_is_sparse):

@@ -54,6 +54,23 @@ class InputSpec:
         parts = [f"{name}={getattr(self, name)}" for name in shown if getattr(self, name)]
         return f"InputSpec({', '.join(parts)})"
 
+    def fits(self, dims: tuple[Any, ...]) -> bool:
+        """Whether a shape is right beyond doubt, as it nearly always is."""
+        rank = len(dims)
+        if (
+            self.ndim not in (None, rank)
+            or rank < (self.min_ndim or 0)
+            or self.max_ndim is not None
+        ):
+            return False
+        for axis, size in self.axes.items():
+            if size is not None and dims[axis] != size:
+                return False
+        for size, there in zip(self.shape or (), dims):
+            if size is not None and there != size:
+                return False
+        return True
+
     def get_config(self) -> dict[str, Any]:
         """The arguments with which another can be made."""
         names = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
@@ -104,6 +121,8 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
     if not isinstance(shape, tf.TensorShape) or shape.rank is None:
         return
     dims = tuple(shape.as_list())
+    if spec.dtype is None and spec.fits(dims):
+        return
     wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
     if wrong is None and spec.dtype is not None and tensor.dtype.name != spec.dtype:
         wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype}"
