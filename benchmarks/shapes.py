@@ -318,9 +318,8 @@ def lead(figures, kind=0):
 
 
 def table(results):
-    print(
-        "| wall, processors: of the best | Runnel | TensorFlow | PyTorch | layer |\n|---|---|---|---|---|"
-    )
+    print("| wall, processors: of the best | Runnel | TensorFlow | PyTorch | layer |")
+    print("|---|---|---|---|---|")
     for title, figures in sorted(results.items(), key=lambda named: lead(named[1])):
         cells = [
             " / ".join(f"{seconds * 1e3:.2f}" for seconds in figures[system])
@@ -335,9 +334,8 @@ def table(results):
         if both:
             logs = [[math.log(f[peer][k] / f["runnel"][k]) for f in both] for k in (0, 1)]
             means = [math.exp(sum(each) / len(each)) for each in logs]
-            print(
-                f"\n{peer}, {len(both)} rows: {means[0]:.2f} times Runnel's wall time, {means[1]:.2f} times its processor time"
-            )
+            wall, processors = means
+            print(f"\n{peer}, {len(both)} rows: {wall:.2f} (wall), {processors:.2f} (processors)")
 
 
 def main():

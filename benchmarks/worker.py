@@ -1,8 +1,8 @@
 """One system in a process of its own, timing what `run.py` asks for: `worker.py GROUP SYSTEM`.
 
 It answers each line on its standard input with one line of JSON: `calibrate TITLE` with the number
-of calls that fill a loop, `run TITLE N` with the seconds that a loop of N calls took, `spent TITLE N`
-with these and the processors' seconds.
+of calls that fill a loop, `run TITLE N` with the seconds that a loop of N calls took,
+`spent TITLE N` with these and the processors' seconds.
 """
 
 import json

@@ -225,9 +225,10 @@ class Op(ListArguments):
 
     def convert(self, args: Sequence[TensorLike], attrs: Mapping[str, Any]) -> tuple[Tensor, ...]:
         """Every argument as a tensor: a Python value takes the dtype of its partners."""
-        if len(args) == len(self.inputs) and not self.has_lists and not self.takes_handle:
-            if state.graph is None and all(isinstance(arg, Operators) for arg in args):
-                return tuple([arg if isinstance(arg, Tensor) else read(arg) for arg in args])
+        reads = state.graph is None and not self.takes_handle
+        known_values = all(isinstance(arg, Operators) for arg in args)  # which have their dtypes
+        if known_values and reads and not self.has_lists and len(args) == len(self.inputs):
+            return tuple([arg if isinstance(arg, Tensor) else read(arg) for arg in args])
         flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
@@ -241,7 +242,6 @@ class Op(ListArguments):
             rest.append(place)
             if isinstance(value, Operators):  # a variable is perhaps read in another dtype
                 known.setdefault(flat[place].type, value.dtype)
-        reads = state.graph is None and not self.takes_handle
         for place in rest:
             value = args[place]
             if reads and isinstance(value, Operators):

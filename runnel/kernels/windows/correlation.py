@@ -24,7 +24,7 @@ from runnel.backend import onednn
 from runnel.backend.cpu_features import long_vectors
 from runnel.backend.jax import jax, jnp, lax
 from runnel.core.values.types import Array, Namespace
-from runnel.kernels.arrays import once
+from runnel.kernels.arrays import largest_divisor, once
 from runnel.kernels.linalg.product import product
 from .windows import MANY_TAPS, Window, interleave, pad, patches, span, taps, unpatches, untaps
 
@@ -34,12 +34,15 @@ _JOINED_CHANNELS = 16  # up to which all phases together are quicker although so
 _MOST_TERMS = 18  # numbers of a window, up to which nothing is as quick as adding up their products
 _FEW_CHANNELS = 8  # for which phases do not pay
 _FEW_IMAGES = 8  # for which padding before does
+_FEW_GROUPS = 8  # each of which is a convolution of its own
 
 
 def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     """The convolution, without flipping as in all deep learning: `[batch, *out, outputs]`."""
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
+    if x.shape[-1] != f.shape[-2]:
+        return _in_groups(xp, x, f, w).astype(dtype, copy=False)
     if xp is not np:
         if _has_few_terms(x, f, w):
             return _by_terms(x, f, w).astype(dtype)
@@ -48,12 +51,7 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
         return (_solid if solid else _slide_filter)(x, f, w).astype(dtype)
     outputs = f.shape[-1]
     rows = x.shape[0] * math.prod(w.out)
-    if x.shape[-1] != f.shape[-2]:
-        groups = x.shape[-1] // f.shape[-2]
-        # [groups, rows, outputs / groups]
-        grouped = np.matmul(_split(patches(np, x, w), groups), _split_filter(f, groups))
-        found = np.moveaxis(grouped, 0, 1)
-    elif rows * w.count * x.shape[-1] > _MOST_LAID_OUT:
+    if rows * w.count * x.shape[-1] > _MOST_LAID_OUT:
         matrices = f.reshape(w.count, *f.shape[-2:])
         found = np.asarray(sum(part @ m for part, m in zip(taps(np, x, w), matrices)))
     else:
@@ -62,12 +60,40 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     return found.reshape(x.shape[0], *w.out, outputs).astype(dtype, copy=False)
 
 
+def _pieces(xp: Namespace, x: tuple[int, ...], groups: int, w: Window) -> int:
+    """Into how many convolutions one in groups is taken apart; 1 if its windows are laid out.
+
+    XLA takes 13 to 400 times as long for the gradients of a convolution in groups
+    (`benchmarks/formulations.md`).
+    """
+    if xp is np:
+        return 1
+    if groups <= _FEW_GROUPS:
+        return groups
+    room = x[0] * math.prod(w.out) * w.count * x[-1]
+    return 1 if room <= _MOST_LAID_OUT else largest_divisor(groups, _FEW_GROUPS)
+
+
+def _in_groups(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
+    groups = x.shape[-1] // f.shape[-2]
+    pieces = _pieces(xp, x.shape, groups, w)
+    if pieces > 1:
+        pairs = zip(xp.split(x, pieces, -1), xp.split(f, pieces, -1))
+        return xp.concatenate([correlate(xp, *pair, w) for pair in pairs], -1)
+    # [groups, rows, outputs / groups]
+    grouped = xp.matmul(_split(xp, patches(xp, x, w), groups), _split_filter(xp, f, groups))
+    return xp.moveaxis(grouped, 0, 1).reshape(x.shape[0], *w.out, f.shape[-1])
+
+
 def _has_few_terms(x: Array, f: Array, w: Window) -> bool:
     """Whether `_by_terms` is the quickest way, as for the first layer of a network on grey images:
     it takes 0.55 ms for [64,28,28,1] * 3x3x1x32 with a relu, oneDNN 1.5.
     """
-    whole = x.shape[-1] == f.shape[-2] and np.issubdtype(x.dtype, np.floating)
-    return whole and 0 < w.count * x.shape[-1] <= _MOST_TERMS and x.shape[-1] <= 2
+    return (
+        np.issubdtype(x.dtype, np.floating)
+        and 0 < w.count * x.shape[-1] <= _MOST_TERMS
+        and x.shape[-1] <= 2
+    )
 
 
 def _by_terms(x: Array, f: Array, w: Window) -> Array:
@@ -84,19 +110,19 @@ def _wide(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype.itemsize == 2 else x
 
 
-def _split(p: Array, groups: int) -> Array:
+def _split(xp: Namespace, p: Array, groups: int) -> Array:
     """Patches as matrices `[groups, rows, elements * channels / groups]`."""
     count, channels = p.shape[-2:]
     rows = math.prod(p.shape[:-2])
     grouped = p.reshape(rows, count, groups, channels // groups)
-    moved = np.moveaxis(grouped, 2, 0)
+    moved = xp.moveaxis(grouped, 2, 0)
     return moved.reshape(groups, rows, count * (channels // groups))
 
 
-def _split_filter(f: Array, groups: int) -> Array:
+def _split_filter(xp: Namespace, f: Array, groups: int) -> Array:
     """A filter as matrices `[groups, elements * channels / groups, outputs / groups]`."""
     flat = f.reshape(-1, groups, f.shape[-1] // groups)
-    return np.moveaxis(flat, 1, 0)
+    return xp.moveaxis(flat, 1, 0)
 
 
 def _numbers(rank: int) -> tuple[str, str, str]:
@@ -172,6 +198,8 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
     groups = channels // f.shape[-2] if channels else 1
     if not dy.size or not f.size:
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
+    if groups > 1:
+        return _input_in_groups(xp, f, dy, w, channels).astype(dtype, copy=False)
     if xp is not np:
         turned = jax.ShapeDtypeStruct((*f.shape[:-2], *f.shape[:-3:-1]), f.dtype)
         joined = channels >= _FEW_CHANNELS and _are_joined(w, channels)
@@ -182,25 +210,33 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         strided = max(w.strides) > 1 and max(w.dilations) == 1 and channels >= _FEW_CHANNELS
         few = channels < _FEW_CHANNELS <= dy.shape[-1]
         spread = few or (strided and _are_spread(w, channels, dy))
-        if groups == 1 and w.count <= MANY_TAPS and spread:
+        if w.count <= MANY_TAPS and spread:
             return _by_taps(xp, f, dy, w, channels).astype(dtype)
-        if groups == 1 and strided:
+        if strided:
             return _by_phases(xp, f, dy, w).astype(dtype)
-        return _lax_correlate_input(xp, f, dy, w, groups).astype(dtype)
-    if groups > 1:
-        rows = dy.reshape(-1, groups, dy.shape[-1] // groups)
-        turned = np.swapaxes(_split_filter(f, groups), 1, 2)
-        found = np.matmul(np.moveaxis(rows, 1, 0), turned)
-        seen = found.reshape(groups, *dy.shape[:-1], w.count, channels // groups)
-        joined = np.moveaxis(seen, 0, -2).reshape(*dy.shape[:-1], w.count, channels)
-        total = unpatches(np, joined, w)
-    elif dy.size // dy.shape[-1] * w.count * channels > _MOST_LAID_OUT:
+        return _lax_correlate_input(xp, f, dy, w).astype(dtype)
+    if dy.size // dy.shape[-1] * w.count * channels > _MOST_LAID_OUT:
         matrices = f.reshape(w.count, *f.shape[-2:])
         total = untaps(np, [dy @ m.T for m in matrices], w)
     else:
         seen = dy.reshape(-1, dy.shape[-1]) @ f.reshape(-1, dy.shape[-1]).T
         total = unpatches(np, seen.reshape(*dy.shape[:-1], w.count, channels), w)
     return total.astype(dtype, copy=False)
+
+
+def _input_in_groups(xp: Namespace, f: Array, dy: Array, w: Window, channels: int) -> Array:
+    groups = channels // f.shape[-2]
+    pieces = _pieces(xp, (dy.shape[0], channels), groups, w)
+    if pieces > 1:
+        pairs = zip(xp.split(f, pieces, -1), xp.split(dy, pieces, -1))
+        found = [correlate_input(xp, *pair, w, channels // pieces) for pair in pairs]
+        return xp.concatenate(found, -1)
+    rows = dy.reshape(-1, groups, dy.shape[-1] // groups)
+    turned = xp.swapaxes(_split_filter(xp, f, groups), 1, 2)
+    products = xp.matmul(xp.moveaxis(rows, 1, 0), turned)
+    seen = products.reshape(groups, *dy.shape[:-1], w.count, channels // groups)
+    joined = xp.moveaxis(seen, 0, -2).reshape(*dy.shape[:-1], w.count, channels)
+    return unpatches(xp, joined, w)
 
 
 def _solid_input(f: Array, dy: Array, w: Window, channels: int) -> Array:
@@ -212,16 +248,12 @@ def _solid_input(f: Array, dy: Array, w: Window, channels: int) -> Array:
     return jax.linear_transpose(lambda x: _layers(x, w), like)(seen)[0]
 
 
-def _turned(xp: Namespace, f: Array, groups: int) -> Array:
+def _turned(xp: Namespace, f: Array) -> Array:
     """The filter of the backward convolution: flipped in space, inputs and outputs exchanged."""
-    rank = f.ndim - 2
-    flipped = xp.flip(f, tuple(range(rank)))
-    split = flipped.reshape(*f.shape[:-1], groups, f.shape[-1] // groups)
-    moved = xp.moveaxis(split, -1, rank)  # [*kernel, outputs / groups, channels / groups, groups]
-    return xp.swapaxes(moved, -1, -2).reshape(*f.shape[:rank], f.shape[-1] // groups, -1)
+    return xp.swapaxes(xp.flip(f, tuple(range(f.ndim - 2))), -1, -2)
 
 
-def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: int) -> Array:
+def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
     pads = []
     for size, k, s, d, (before, _), out in zip(
         w.sizes, w.kernel, w.strides, w.dilations, w.pads, w.out
@@ -229,7 +261,7 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
         reach = span(k, d)
         low = reach - 1 - before
         pads.append((low, size + reach - 1 - ((out - 1) * s + 1) - low))
-    turned = _turned(xp, f, groups)
+    turned = _turned(xp, f)
     if max(w.strides) == 1:
         return _slide(dy, turned, pads, w.strides, w.dilations)
     return lax.conv_general_dilated(
@@ -240,7 +272,6 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
         lhs_dilation=w.strides,
         rhs_dilation=w.dilations,
         dimension_numbers=_numbers(len(pads)),
-        feature_group_count=groups,
     )
 
 
@@ -292,7 +323,7 @@ def _phase(xp: Namespace, part: Array, dy: Array, w: Window, counts: Sequence[in
         return xp.zeros((dy.shape[0], *counts, part.shape[-2]), dy.dtype)
     pads = [(k - 1, c - o) for k, c, o in zip(part.shape, counts, w.out)]
     ones = (1,) * len(pads)
-    return _slide(dy, _turned(xp, part, 1), pads, ones, ones)
+    return _slide(dy, _turned(xp, part), pads, ones, ones)
 
 
 def _all_phases(xp: Namespace, f: Array, dy: Array, w: Window, counts: Sequence[int]) -> Array:
@@ -316,38 +347,49 @@ def correlate_filter(
     x, dy = _wide(x), _wide(dy)
     if not x.size or not dy.size:
         return xp.zeros(shape, dtype)
-    groups = x.shape[-1] // shape[-2]
-    if w.is_pointwise and groups == 1:
+    if x.shape[-1] != shape[-2]:
+        return _filter_in_groups(xp, x, dy, w, shape).astype(dtype, copy=False)
+    if w.is_pointwise:
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
         return product(xp, rows, dy.reshape(-1, dy.shape[-1]), True).reshape(shape).astype(dtype)
     if xp is not np:
         how = (w.kernel, w.pads, w.strides, w.dilations)
-        if groups == 1 and onednn.differentiates(x, dy, *how):
+        if onednn.differentiates(x, dy, *how):
             return onednn.filter_gradient(x, dy, *how).astype(dtype)
         if _is_solid(w, x.shape[-1], shape):
             flat = (*shape[1:3], shape[0] * shape[3], shape[4])
             images = dy.reshape(-1, *dy.shape[2:])
             found = correlate_filter(xp, _layers(x, w), images, _flat(w), flat)
             return xp.moveaxis(found.reshape(*flat[:2], shape[0], *shape[3:]), 2, 0).astype(dtype)
-        if groups == 1 and dy.shape[-1] < x.shape[-1] and max(w.strides) == 1:
+        if dy.shape[-1] < x.shape[-1] and max(w.strides) == 1:
             return _slide_back(x, dy, w).astype(dtype)
         if x.shape[0] < _FEW_IMAGES and any(map(any, w.pads)):
             x, w = pad(xp, x, w.pads), replace(w, sizes=w.full, pads=((0, 0),) * len(w.sizes))
         like = jax.ShapeDtypeStruct(shape, dy.dtype)
         (found,) = jax.linear_transpose(lambda f: _lax_correlate(x, f, w), like)(dy)
         return found.astype(dtype)
-    if groups > 1:
-        rows = np.moveaxis(dy.reshape(-1, groups, dy.shape[-1] // groups), 1, 0)
-        seen = _split(patches(np, x, w), groups)
-        # [groups, elements, outputs / groups]
-        found = np.moveaxis(np.matmul(np.swapaxes(seen, 1, 2), rows), 0, 1)
-    elif dy.size // dy.shape[-1] * w.count * x.shape[-1] > _MOST_LAID_OUT:
+    if dy.size // dy.shape[-1] * w.count * x.shape[-1] > _MOST_LAID_OUT:
         rows = dy.reshape(-1, dy.shape[-1])
         found = np.stack([t.reshape(-1, x.shape[-1]).T @ rows for t in taps(np, x, w)])
     else:
         seen = patches(np, x, w).reshape(-1, w.count * x.shape[-1])
         found = seen.T @ dy.reshape(-1, dy.shape[-1])
     return found.reshape(shape).astype(dtype, copy=False)
+
+
+def _filter_in_groups(
+    xp: Namespace, x: Array, dy: Array, w: Window, shape: tuple[int, ...]
+) -> Array:
+    groups = x.shape[-1] // shape[-2]
+    pieces = _pieces(xp, x.shape, groups, w)
+    if pieces > 1:
+        pairs = zip(xp.split(x, pieces, -1), xp.split(dy, pieces, -1))
+        part = (*shape[:-1], shape[-1] // pieces)
+        return xp.concatenate([correlate_filter(xp, *pair, w, part) for pair in pairs], -1)
+    rows = xp.moveaxis(dy.reshape(-1, groups, dy.shape[-1] // groups), 1, 0)
+    seen = _split(xp, patches(xp, x, w), groups)
+    # [groups, elements, outputs / groups]
+    return xp.moveaxis(xp.matmul(xp.swapaxes(seen, 1, 2), rows), 0, 1).reshape(shape)
 
 
 def _slide_back(x: Array, dy: Array, w: Window) -> Array:
