@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
-from runnel.core.state.resource import VariableResource
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.cutting.straight import Interpreter
@@ -26,6 +25,7 @@ from runnel.graph.run.nested import is_host
 from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.run.runner import Runner
 from runnel.graph.run.segment import Segment
+from runnel.graph.run.small import is_little, is_small
 
 if TYPE_CHECKING:
     from runnel.graph.build.graph import Graph
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
-_TINY = 12  # operations; so few on small tensors are run by NumPy before XLA has been called
-_LITTLE = 1 << 20  # multiplications by variables; so many take NumPy no longer than a call of XLA
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
 
 
@@ -63,10 +61,7 @@ class Plan:
         nodes = self.program.nodes
         self.at_once = at_once or bool(replicas_of(nodes)[0])  # compile at the first run
         self.heavy = any(node.op.heavy for node in nodes)
-        working = [node for node in nodes if not _only_reads(node)]
-        self.tiny = len(working) <= _TINY and all(
-            node.op.lower is None and not node.op.xla and not _makes_much(node) for node in working
-        )
+        self.small = is_small(nodes)
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
@@ -83,7 +78,7 @@ class Plan:
             return self.interpret(values)
         if meshes.made.any and meshes.is_accelerator(targets.target(values)):
             return self.run_compiled(values)
-        if self.tiny and not self.at_once and self._is_little(values):
+        if self.small and not self.at_once and is_little(values, self.heavy):
             return self.interpret(values)
         shapes = tuple([v.shape for v in values])
         known = self.patience.shapes.get(shapes)
@@ -143,22 +138,6 @@ class Plan:
             if getattr(v, "elements", v.size) > memory.LARGE:
                 return True
         return False
-
-    def _is_little(self, values: Sequence[Any]) -> bool:
-        """Whether so few operations on such values are not worth a call of XLA.
-
-        The variables of a product may be large as long as few rows are multiplied by them: a model
-        of two layers answers for one sample in 13 µs, and in 33 by XLA.
-        """
-        rows, factors = 1, 0
-        for v in values:
-            if isinstance(v, VariableResource):
-                factors += v.elements
-            elif getattr(v, "elements", v.size) > memory.LARGE:
-                return False
-            elif v.shape:
-                rows = max(rows, v.size // max(v.shape[-1], 1))
-        return factors <= memory.LARGE or (self.heavy and rows * factors <= _LITTLE)
 
     def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the
@@ -225,14 +204,3 @@ class Plan:
 
     def is_host(self, node: Node) -> bool:
         return id(node) in self.cuts or is_host(node.operation)
-
-
-def _only_reads(node: Node) -> bool:
-    """Whether an operation is but the reading of a variable."""
-    return node.op.state == "read" and len(node.ins) == 1
-
-
-def _makes_much(node: Node) -> bool:
-    """Whether an operation is known to have a large output, such as many random numbers."""
-    sizes = [t.shape.num_elements() for t in node.operation.outputs]
-    return any(size is not None and size > memory.LARGE for size in sizes)
