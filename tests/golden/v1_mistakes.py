@@ -818,6 +818,23 @@ q.dequeue_many(2)
 tf.RandomShuffleQueue(2, 3, [tf.float32], [[]]).dequeue()
 s.run(tf.get_default_graph().get_operations()[-1])
 
+# accumulator of an unknown kind: MAX
+tf.ConditionalAccumulator(tf.float32, reduction_type="MAX")
+
+# accumulator with a gradient of another shape: (3,) | (2,)
+tf.ConditionalAccumulator(tf.float32, [2]).apply_grad([1.0, 2.0, 3.0])
+
+# accumulator that is asked for nothing: num_required
+s.run(tf.ConditionalAccumulator(tf.float32, [2]).take_grad(0))
+
+# run that waits too long
+q = tf.FIFOQueue(2, [tf.float32], [[]])
+s.run(q.dequeue(), options=tf.RunOptions(timeout_in_ms=5))
+
+# session whose runs wait too long
+q = tf.FIFOQueue(2, [tf.float32], [[]])
+tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=5)).run(q.dequeue())
+
 # batch of an unknown shape: shape
 tf.train.batch([tf.placeholder(tf.float32)], 2)
 

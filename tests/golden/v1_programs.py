@@ -471,6 +471,22 @@ def fetched_references(tf):
     return np.concatenate([np.ravel(value) for values in found for value in values])
 
 
+def gathered_gradients(tf):
+    mean = tf.ConditionalAccumulator(tf.float32, [2], "shared", "mean")
+    total = tf.ConditionalAccumulator(tf.float32, reduction_type="SUM", name="total")
+    first, later = mean.apply_grad([1.0, 2.0]), mean.apply_grad([3.0, 4.0], local_step=2)
+    count, taken = mean.num_accumulated(), mean.take_grad(2)
+    add, sums = total.apply_grad([0.5]), total.take_grad(1)
+    names = (
+        f"{mean.name} {mean.dtype.name} {taken.shape} {sums.shape} {mean.num_accumulated().name}"
+    )
+    with tf.Session() as session:
+        found = [session.run(op) for op in (count, first, later, count, taken, count)]
+        found += [session.run(op) for op in (first, count, later, mean.set_global_step(5))]
+        found += [session.run(op) for op in (later, count, add, add, sums)]
+    return [*np.concatenate([np.ravel(v) for v in found if v is not None]), *map(ord, names)]
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -489,6 +505,7 @@ PROGRAMS = {
         states_fed_whole,
         moving_averages,
         fetched_references,
+        gathered_gradients,
     )
 }
 PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}

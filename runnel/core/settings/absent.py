@@ -14,6 +14,28 @@ INSTEAD = {
     "__internal__.lift_to_graph": "`tf.graph_util.import_graph_def` copies operations into a graph",
     "__internal__.ops.get_resource_handle_data": "Of a variable, take its shape and its dtype",
     "compat.v1.estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
+    **{
+        f"compat.v1.{name}": instead
+        for names, instead in {
+            "mixed_precision train.experimental.LossScale train.experimental.DynamicLossScale "
+            "train.experimental.FixedLossScale train.experimental.MixedPrecisionLossScaleOptimizer "
+            "train.experimental.enable_mixed_precision_graph_rewrite "
+            "train.experimental.disable_mixed_precision_graph_rewrite": "Policies and an optimizer "
+            "that scales losses are in `tf.keras.mixed_precision`",
+            "profiler": "`tf.profiler.experimental` records what runs",
+            "tpu": "JAX finds TPUs by itself; leave the initialisation out",
+            "SparseConditionalAccumulator sparse.SparseConditionalAccumulator": "Gather dense "
+            "gradients in a `tf.compat.v1.ConditionalAccumulator`",
+            "get_session_handle get_session_tensor delete_session_tensor": "Keep the value in a "
+            "variable, or fetch it and feed it again",
+            "train.sdca_optimizer train.sdca_fprint train.sdca_shrink_l1": "Train linear models "
+            "with `tf.compat.v1.train.FtrlOptimizer`",
+            "train.do_quantize_training_on_graphdef nn.quantized_avg_pool nn.quantized_conv2d "
+            "nn.quantized_max_pool nn.quantized_relu_x": "`tf.quantization` has ops that round as "
+            "quantised networks do",
+        }.items()
+        for name in names.split()
+    },
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     "keras.dtensor": "Programs run on one device; leave the layouts out",
     "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",
