@@ -33,7 +33,7 @@ from runnel.core.op.traits import LEAVING, Kernel, Traits, split_options
 from runnel.core.tensor.convert import NUMBERS, as_handle, convert_to_tensor, number, ready_made
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
-from runnel.core.values import dtypes
+from runnel.core.values import dtypes, ranks
 from runnel.core.values.dtypes import DType
 from runnel.core.values.tracebacks import trim
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike
@@ -81,7 +81,7 @@ class Op(ListArguments):
         self._rule_wants_name = "op_name" in getattr(
             getattr(self.shape, "__code__", None), "co_varnames", ()
         )
-        self.check, self.guard, self.lower = traits.check, traits.guard, traits.lower
+        self.check, self.guard, self.lower = ranks.check(self), traits.guard, traits.lower
         self.state, self.initial = traits.state, traits.initial
         fixed = {arg.fixed for arg in (*self.inputs, *self.outputs)}
         handled = dtypes.resource in fixed and traits.state is None and traits.lower is None

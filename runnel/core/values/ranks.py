@@ -45,6 +45,29 @@ class Ranks:
         return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
 
 
+def check(op: Any) -> Any:
+    """The check of an op before an eager run, with one of the ranks that its signature tells.
+
+    Not for those of which nothing is looked at but by the kernel: they are to be quick.
+    """
+    traits, told = op.traits, [arg for arg in op.inputs if arg.ranks]
+    slow = traits.check or traits.state or traits.host or traits.heavy or traits.effects
+    if not told or not slow:
+        return traits.check
+    names = [arg.name for arg in op.inputs]
+    places = [(names.index(arg.name), arg) for arg in told if not arg.is_list]
+
+    def checked(*values: Any, **attrs: Any) -> None:
+        for place, arg in places:
+            if not arg.ranks.allow(values[place].shape):
+                want = f"have rank {arg.ranks}"
+                raise bad_shape(op.name, want=want, **{arg.name: values[place]})
+        if traits.check is not None:
+            traits.check(*values, **attrs)
+
+    return checked
+
+
 def known_dims(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list[Dims]:
     """The inputs' dimensions, and what the signature tells of those that nothing else does."""
     if not op.tells_ranks:
