@@ -242,5 +242,7 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in (value.indices, value.values, value.dense_shape)]
     if hasattr(value, "to_list"):
         return {"ragged": str(value.to_list())}
+    if not hasattr(value, "numpy") and not isinstance(value, np.ndarray | np.generic):
+        return type(value).__name__.lstrip("_")
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     return [array.dtype.name, str(array.tolist())]

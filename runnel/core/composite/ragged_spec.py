@@ -120,6 +120,8 @@ class RaggedTensorSpec(TypeSpec):
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
 
     def _unbatch(self) -> RaggedTensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError(f"What has no rows cannot be taken apart: {self}.")
         # The rank of a part without partitions is negative, so that a batch of it is as before.
         return RaggedTensorSpec(
             self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype
