@@ -33,9 +33,11 @@ class Ranks:
 
     def allow(self, dims: Sequence[int | None]) -> bool:
         """Whether a shape may be one of these."""
-        if len(dims) < self.least or (self.most is not None and len(dims) > self.most):
-            return False
-        return self.size is None or dims[0] in (self.size, None)
+        return self.has(len(dims)) and (self.size is None or dims[0] in (self.size, None))
+
+    def has(self, rank: int) -> bool:
+        """Whether this is one of the ranks."""
+        return self.least <= rank and (self.most is None or rank <= self.most)
 
     def __str__(self) -> str:
         if self.size is not None:
@@ -48,6 +50,7 @@ class Ranks:
 def check(op: Any) -> Any:
     """The check of an op before an eager run, with one of the ranks that its signature tells.
 
+    Sizes are the kernel's to look at: TensorFlow's are less strict than its shape functions.
     Not for those of which nothing is looked at but by the kernel: they are to be quick.
     """
     traits, told = op.traits, [arg for arg in op.inputs if arg.ranks]
@@ -59,7 +62,7 @@ def check(op: Any) -> Any:
 
     def checked(*values: Any, **attrs: Any) -> None:
         for place, arg in places:
-            if not arg.ranks.allow(values[place].shape):
+            if not arg.ranks.has(len(values[place].shape)):
                 want = f"have rank {arg.ranks}"
                 raise bad_shape(op.name, want=want, **{arg.name: values[place]})
         if traits.check is not None:
