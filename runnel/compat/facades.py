@@ -1,6 +1,7 @@
 """Modules that stand for internal ones: they look their names up in what is public.
 
 - `tensorflow.python.<module>`: by the table in `internal_names.py`; `ops.gen_*_ops`: `tf.raw_ops`;
+- `tensorflow.compiler.tf2xla.python.xla`: raw ops as well;
 - `tensorflow.core.<area>.<file>_pb2`: the protocol messages;
 - `tensorflow.python.keras.…`, `keras.src.…`, `keras.engine.…`: in Keras's public namespaces.
 """
@@ -57,6 +58,9 @@ TOOLS = {
     "tools.docs.doc_controls": "runnel.compat.libraries.documenting",
     "keras.saving.saved_model.load_context": "runnel.compat.libraries.registering",
 }
+# The ops of XLA, by names that are those of raw ops after `Xla`.
+COMPILER = "compiler.tf2xla.python.xla"
+_OF_XLA = "dynamic_slice dynamic_update_slice einsum key_value_sort pad sharding sort".split()
 _KERAS = re.compile(r"(?:python\.keras|keras\.src|_api\.v2\.keras|keras\.api(?:\._v2)?)(?:\.|$)")
 
 
@@ -98,6 +102,8 @@ def facade(path: str, name: str) -> Facade | types.ModuleType | None:
         return _core(path, name)
     if path == "python" or path.startswith("python."):
         return _python(path.removeprefix("python").removeprefix("."), name)
+    if f"{COMPILER}.".startswith(f"{path}."):
+        return Facade(name, _xla_op if path == COMPILER else {}.__getitem__)
     if path in TOOLS:
         return Facade(name, importlib.import_module(TOOLS[path]) if TOOLS[path] else None)
     return _keras_below(path, name)
@@ -160,6 +166,12 @@ def _raw_op(name: str) -> Callable[..., Any]:
 
     call.__name__, call.__doc__ = name, op.__doc__
     return call
+
+
+def _xla_op(name: str) -> Callable[..., Any]:
+    if name not in _OF_XLA:
+        raise AttributeError(name)
+    return _raw_op(f"xla_{name}")
 
 
 def _core(path: str, name: str) -> Facade | None:

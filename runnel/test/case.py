@@ -21,7 +21,7 @@ from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
-from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import InvalidArgumentError, OpError
 from runnel.graph.session.default import get_default_session
 from runnel.graph.session.session import Session
@@ -32,6 +32,8 @@ from runnel.test.threads import CheckedThread, captured_writes
 from runnel.test.values import IndexedSlicesValue, RaggedTensorValue
 
 _SEED = 87654321
+
+_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
 
 
 class TestCase(PlainTestCase):
@@ -48,7 +50,7 @@ class TestCase(PlainTestCase):
     def __init__(self, methodName: str = "runTest") -> None:
         super().__init__(methodName)
         self._threads: list[CheckedThread] = []
-        self._folder: str | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._session: Session | None = None
 
     def setUp(self) -> None:
@@ -85,12 +87,14 @@ class TestCase(PlainTestCase):
         return (self.evaluate(a), self.evaluate(b)) if both else (a, b)
 
     def get_temp_dir(self) -> str:
-        """A folder of the test's own, the same in each call, removed when the test is over."""
+        """A folder of the test's own, the same in each call, removed when the program ends.
+
+        Not before: a program may have gone into it, and go on there.
+        """
         if self._folder is None:
-            folder = tempfile.TemporaryDirectory()
-            self.addCleanup(folder.cleanup)
-            self._folder = folder.name
-        return self._folder
+            self._folder = tempfile.TemporaryDirectory()
+            _FOLDERS.append(self._folder)
+        return self._folder.name
 
     @contextmanager
     def session(
@@ -234,7 +238,9 @@ class TestCase(PlainTestCase):
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(_rows(a, plain=True), _rows(b, plain=True), msg)
             return
-        x, y = _text_as_bytes(self._GetNdArray(a)), _text_as_bytes(self._GetNdArray(b))
+        x, y = self._GetNdArray(a), self._GetNdArray(b)
+        if not any(isinstance(part.flat[0], DType) for part in (x, y) if part.size):
+            x, y = _text_as_bytes(x), _text_as_bytes(y)
         self.assertEqual(x.shape, y.shape, msg)
         np.testing.assert_array_equal(x, y, err_msg=msg or "")
 

@@ -51,5 +51,8 @@ class CompositeTensor(ABC):
 
 for _kind in (ExtensionType, IndexedSlices, RaggedTensor, RowPartition, SparseTensor, Variable):
     CompositeTensor.register(_kind)
+    for _name in ("_convert_variables_to_tensors", "_consumers"):
+        if _kind is not Variable and not hasattr(_kind, _name):
+            setattr(_kind, _name, vars(CompositeTensor)[_name])
 for _spec in (BatchableExtensionTypeSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec):
     BatchableTypeSpec.register(_spec)

@@ -289,7 +289,9 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
 
     @property
     def op(self) -> Any:
-        raise AttributeError("A variable outside a graph has no op.")
+        if state.graph is None:
+            raise AttributeError("A variable outside a graph has no op.")
+        return state.graph.last_use(self._handle)  # type: ignore[attr-defined]
 
     @property
     def graph(self) -> Any:

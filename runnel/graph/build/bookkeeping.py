@@ -40,6 +40,7 @@ class Bookkeeping:
     _by_name: dict[str, Operation]
     _scope: str
     _finalized: bool
+    capture: Callable[[Tensor], Any]
 
     def __init__(self) -> None:
         self._collections: dict[str, list[Any]] = {}
@@ -369,6 +370,12 @@ class Bookkeeping:
         """
         op.device = self._device
         self._place(op)
+
+    def last_use(self, handle: Tensor) -> Operation:
+        """What was done last in this graph to a variable from outside, such as an assignment."""
+        inside = self.capture(handle)
+        found = (op for op in reversed(self._operations) if any(t is inside for t in op.inputs))
+        return next(found, inside.op)
 
     def _get_control_flow_context(self) -> None:
         """The loop or branch of TensorFlow 1 that is being built: none, they are graphs here."""

@@ -24,6 +24,8 @@ def described_run(
     with within(0 if options is None else options.timeout_in_ms):
         result = run()
     took = time.time_ns() - start
+    if run_metadata is not None:
+        run_metadata.Clear()
     if run_metadata is not None and options is not None:
         if options.trace_level:
             _add_times(run_metadata, session.list_devices()[0].name, start, took)

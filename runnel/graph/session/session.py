@@ -60,7 +60,7 @@ class BaseSession:
         if config is not None and not hasattr(config, "allow_soft_placement"):
             raise TypeError(f"Session: `config` must be a tf.ConfigProto, got {config!r}.")
         self._graph = get_default_graph() if graph is None else graph
-        self.config = config
+        self.config = self._config = config  # the latter is what libraries ask for
         self._closed = False
         self.resources = Resources()
         self._steps: BoundedCache[tuple[Step, Fetches | None]] = BoundedCache(_MOST_STEPS)

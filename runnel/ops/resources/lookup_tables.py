@@ -331,10 +331,10 @@ def _initialize_from_file(
         )
     lines = lines if vocab_size < 0 else lines[:vocab_size]
     columns = [
-        _column(path, lines, index, attribute_bytes(delimiter), dtype, first)
-        for index, dtype, first in (
-            (key_index, table_handle.key_dtype, 0),
-            (value_index, table_handle.value_dtype, offset),
+        _column(path, lines, index, attribute_bytes(delimiter), dtype, offset)
+        for index, dtype in (
+            (key_index, table_handle.key_dtype),
+            (value_index, table_handle.value_dtype),
         )
     ]
     table_handle.fill(*columns)

@@ -107,15 +107,17 @@ def _counted(
         inside = values < maximum
         row, values = row[inside], values[inside]
         weights = weights[inside] if len(weights) else weights
-    span = np.int64(max(largest + 1, 1))
-    keys, group = np.unique(row * span + values, return_inverse=True)
+    known, place = np.unique(values, return_inverse=True)  # the values may be as large as int64 is
+    span = max(len(known), 1)
+    keys, group = np.unique(row * span + place, return_inverse=True)
+    found = known[keys % span] if len(known) else keys
     if binary:
         total = np.ones(len(keys), weights.dtype)
     elif len(weights):
         total = scatter(np, np.zeros(len(keys), weights.dtype), group, weights, "add")
     else:
         total = np.bincount(group, minlength=len(keys)).astype(weights.dtype)
-    columns = [keys // span, keys % span] if shape else [keys % span]
+    columns = [keys // span, found] if shape else [found]
     return [np.stack(columns, axis=1), total, np.array([*shape, width], np.int64)]
 
 

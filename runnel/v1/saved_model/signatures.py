@@ -6,11 +6,13 @@ import os
 from typing import Any
 
 import runnel as tf
+from runnel.core.composite.composite_tensor import CompositeTensor
 from runnel.core.files import files
 from runnel.core.protos import messages
 from runnel.graph.session.default import get_default_graph
 from runnel.saved_model import constants
 from runnel.saved_model.reading.messages_in import read_saved_model
+from runnel.saved_model.writing.tensor_infos import output_value, write_info
 
 
 def build_tensor_info(tensor: Any) -> Any:
@@ -22,6 +24,11 @@ def build_tensor_info(tensor: Any) -> Any:
         info.coo_sparse.values_tensor_name = tensor.values.name
         info.coo_sparse.indices_tensor_name = tensor.indices.name
         info.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
+        return info
+    if isinstance(tensor, CompositeTensor):
+        parts = tf.nest.flatten(tensor, expand_composites=True)
+        info = messages.TensorInfo()
+        write_info(info, [part.name for part in parts], tensor._type_spec)
         return info
     if not hasattr(tensor, "op"):
         raise RuntimeError(f"build_tensor_info: a tensor of a graph is wanted, got {tensor!r}.")
@@ -51,6 +58,8 @@ def get_tensor_from_tensor_info(
             tensor(sparse.values_tensor_name),
             tensor(sparse.dense_shape_tensor_name),
         )
+    if kind == "composite_tensor":
+        return output_value(tensor_info, tensor)
     raise ValueError(f"Invalid TensorInfo.encoding: {kind}")
 
 
