@@ -106,11 +106,11 @@ def get_canonical_name_for_symbol(
     symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
 ) -> str | None:
     """The first name that an object was exported under, or its path in `tf`; None without one."""
-    undecorated = unwrap(symbol)[1]
-    names = getattr(undecorated, f"_{api_name}_api_names", ())
+    own = getattr(unwrap(symbol)[1], "__dict__", {})  # and not what its base classes are called
+    names = own.get(f"_{api_name}_api_names")
     if names:
         return str(names[0])
-    v1 = getattr(undecorated, f"_{api_name}_api_names_v1", ())
+    v1 = own.get(f"_{api_name}_api_names_v1")
     if v1:
         return f"compat.v1.{v1[0]}" if add_prefix_to_v1_names else str(v1[0])
     return _public_path(symbol, api_name)

@@ -19,6 +19,7 @@ from runnel.core.op.context import state
 from runnel.core.settings.progress import tells
 from runnel.core.state.assets import Asset
 from runnel.core.state.auto_trackable import AutoTrackable
+from runnel.core.state.capturable_resource import CapturableResource
 from runnel.core.state.trackable import Trackable, tracking
 from runnel.core.state.tracked_containers import DictWrapper, ListWrapper, wrap
 from runnel.core.state.variable import Variable, VariableAggregation, VariableSynchronization
@@ -224,9 +225,17 @@ class Loader:
         for number, item in enumerate(self._objects):
             if isinstance(item, RestoredResource):
                 self._explained(number, RestoredResource.initialize, item)
+            elif isinstance(item, CapturableResource) and number in self._given:
+                self._fill(number)
         if 0 in self._wanted:
             self._tell_of_file(self._objects[0])
         return self._objects
+
+    def _fill(self, number: int) -> None:
+        """Let a table of the caller's hold what the saved one held."""
+        for child in self._proto.nodes[number].children:
+            if child.local_name == "_initialize":
+                self._objects[child.node_id]()
 
     def _below(self, only: Iterable[int]) -> set[int]:
         """These objects, what they lead to, and what functions capture."""
@@ -425,7 +434,7 @@ class Loader:
                 return item.handle, item
             if isinstance(item, Asset):
                 return item.asset_path, None
-            if isinstance(item, RestoredResource):
+            if isinstance(item, RestoredResource | CapturableResource):
                 return item.resource_handle, None
             if isinstance(item, Tensor):
                 return item, None
