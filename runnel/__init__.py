@@ -43,6 +43,7 @@ from runnel import strings as strings
 from runnel import summary as summary
 from runnel import sysconfig as sysconfig
 from runnel import test as test
+from runnel import tpu as tpu
 from runnel import train as train
 from runnel import types as types
 from runnel import version as version

@@ -55,7 +55,7 @@ from keras.engine.topology import Layer as x                       | tf.keras.la
 ABSENT = """
 import tensorflow.lite                                | ModuleNotFoundError | Save with `tf.saved_model.save`
 from tensorflow import lite                           | ModuleNotFoundError | Save with `tf.saved_model.save`
-import tensorflow as tf; tf.tpu                       | AttributeError      | JAX finds TPUs by itself
+import tensorflow as tf; tf.tpu.experimental.initialize_tpu_system() | NotImplementedError | JAX finds TPUs by itself
 import tensorflow as tf; tf.reduce_sums               | AttributeError      | Did you mean tf.reduce_sum?
 from tensorflow.keras.layers import Dens              | ImportError         | Did you mean tf.keras.layers.Dense?
 import tensorflow.keras.Model                         | ModuleNotFoundError | from tensorflow.keras import Model
