@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from types import ModuleType
 from typing import Any
 
@@ -38,3 +39,6 @@ experimental.embedding = ModuleType(f"{__name__}.experimental.embedding")  # typ
 _fill(globals(), "")
 _fill(experimental, "experimental")
 _fill(experimental.embedding, "experimental.embedding")
+experimental.HardwareFeature.EmbeddingFeature = StrEnum(  # type: ignore[attr-defined]
+    "EmbeddingFeature", {name: name for name in ("UNSUPPORTED", "V1", "V2")}
+)

@@ -82,7 +82,7 @@ class Facade(types.ModuleType):
             raise AttributeError(name)
         try:
             value = self.__dict__["_source"](name)
-        except (AttributeError, KeyError):
+        except (AttributeError, KeyError, StopIteration):
             raise AttributeError(f"Runnel has no {self.__name__}.{name}") from None
         setattr(self, name, value)
         return value
@@ -174,10 +174,18 @@ def _xla_op(name: str) -> Callable[..., Any]:
     return _raw_op(f"xla_{name}")
 
 
+def _message_or_number(name: str) -> Any:
+    """A message, an enum, or the number of one of its values, such as `DT_FLOAT`."""
+    if not name.isupper():
+        return getattr(messages, name)
+    enums = messages.pool().FindFileByName("runnel.proto").enum_types_by_name.values()
+    return next(e.values_by_name[name].number for e in enums if name in e.values_by_name)
+
+
 def _core(path: str, name: str) -> Facade | None:
     """`core.framework.graph_pb2` and its like: all messages are in each."""
     if path.endswith("_pb2"):
-        return Facade(name, lambda wanted: getattr(messages, wanted))
+        return Facade(name, _message_or_number)
     known = ("core", "core.framework", "core.protobuf", "core.util", "core.example")
     return Facade(name, {}.__getitem__) if path in known else None
 

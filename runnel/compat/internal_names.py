@@ -129,6 +129,7 @@ TOOLS: dict[str, dict[str, str]] = {
         "is_tensor": "is_tensor",
         **_of("constant_value_as_shape try_evaluate_constant", _OPERATIONS),
     },
+    "framework.c_api_util": _of("ApiDefMap", "runnel.compat.tools.graphs:"),
     "framework.test_util": {
         "TensorFlowTestCase": "test.TestCase",
         "with_eager_op_as_function": "test.with_eager_op_as_function",

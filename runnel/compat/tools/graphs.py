@@ -32,6 +32,19 @@ def name_from_scope_name(name: str) -> str:
     return name.removesuffix("/")
 
 
+class ApiDefMap:
+    """The declarations of all ops, by their names."""
+
+    def op_names(self) -> list[str]:
+        return [name for name in dir(runnel.raw_ops) if not name.startswith("_")]
+
+    def get_op_def(self, op_name: str) -> Any:
+        """The declaration of an op as an `OpDef`."""
+        if op_name not in self.op_names():
+            raise ValueError(f"No entry found for {op_name}.")
+        return runnel.Graph().op_def_for_type(op_name)
+
+
 class KerasModeKeys:
     """What a model is run for, by the names in SavedModels."""
 

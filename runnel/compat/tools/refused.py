@@ -44,7 +44,6 @@ NAMES = {
     "distribute.multi_worker_test_base": "create_multi_process_cluster",
     "eager.context": "_reset_context",
     "eager.memory_tests.memory_test_util": "assert_no_leak",
-    "framework.c_api_util": "ApiDefMap",
     "framework.memory_checker": "MemoryChecker",
     "ops.linalg.sparse.sparse": "CSRSparseMatrix matmul",
     "ops.resource_variable_ops": "_variable_handle_from_shape_and_dtype",

@@ -55,7 +55,7 @@ def _lenient(op: Op, x: Operators, y: TensorLike, name: str | None = None) -> An
     try:
         return binary(op, x, y, y, name)
     except TypeError:
-        if hasattr(x, "op") or not isinstance(y, numbers.Number | str | bytes | list | tuple):
+        if hasattr(x, "_op") or not isinstance(y, numbers.Number | str | bytes | list | tuple):
             raise
         raise errors.bad_dtype(op.name, want=f"be of dtype {x._dtype.name}", y=y) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.settings import floatx
 from .base import Initializer, check_arguments, check_whole, checked_dtype
 
 
@@ -48,7 +49,7 @@ class Constant(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> tf.Tensor:
         check_arguments("Constant", kwargs)
         shape = kwargs.get("partition_shape") or shape
-        return tf.constant(self.value, dtype=checked_dtype(dtype), shape=shape)
+        return tf.constant(self.value, dtype=tf.as_dtype(dtype or floatx()), shape=shape)
 
     def get_config(self) -> dict[str, Any]:
         return {"value": self.value}

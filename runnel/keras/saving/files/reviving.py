@@ -94,6 +94,7 @@ class Revival:
         made = cls(data) if is_model else cls(data, trainable=data.get("trainable", True))
         for child_name, child in _children(restored):
             setattr(made, child_name, self._attribute(child))
+        _take_weights(made, restored)
         api = getattr(restored, "keras_api", None)
         made.add_loss(list(getattr(api, "layer_regularization_losses", ())))
         if not layer_metadata.has_config(data):
@@ -121,6 +122,15 @@ class Revival:
             layer.built = True
         _share(layer, restored)
         return layer
+
+
+def _take_weights(made: Any, restored: Any) -> None:
+    """Let a revived layer have the variables that it had by no attribute with a public name."""
+    trained = list(getattr(restored, "trainable_variables", None) or ())
+    for variable in getattr(restored, "variables", None) or ():
+        if not any(variable is known for known in made.weights):
+            trains = any(variable is each for each in trained)
+            (made._trainable_weights if trains else made._non_trainable_weights).append(variable)
 
 
 def _share(layer: Any, restored: Any) -> None:
