@@ -289,8 +289,9 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
 
     @property
     def op(self) -> Any:
-        """What was done last to it in this graph, such as an assignment; None outside graphs."""
-        return None if state.graph is None else state.graph.last_use(self._handle)  # type: ignore[attr-defined]
+        if state.graph is None:
+            raise AttributeError("A variable outside a graph has no op.")
+        return state.graph.last_use(self._handle)  # type: ignore[attr-defined]
 
     @property
     def graph(self) -> Any:
