@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -265,6 +265,10 @@ class LayerWeights(tf.Module):
     def _below(self, kind: str) -> list[Any]:
         every = self._parts() if self._counts_metrics else self._flatten_modules(False, False)
         return [v for part in every for v in getattr(part, kind)]
+
+    def _dedup_weights(self, weights: Iterable[Any]) -> list[Any]:
+        """Each of some weights once; layers of libraries that list their own call it."""
+        return distinct(weights)
 
     @property
     def weights(self) -> list[tf.Variable]:

@@ -133,6 +133,16 @@ class Model(ModelFiles, Training, Layer):
     def _is_graph_network(self) -> bool:
         return self._network is not None
 
+    @property
+    def _input_layers(self) -> list[Any]:
+        """The layers of a functional model's inputs; libraries walk it from there."""
+        return self._network.input_layers  # type: ignore[no-any-return, union-attr]
+
+    @property
+    def _output_layers(self) -> list[Any]:
+        """The layers that give a functional model's outputs."""
+        return self._network.output_layers  # type: ignore[no-any-return, union-attr]
+
     def build(self, input_shape: Any) -> None:
         """Make the weights for inputs of a shape, batch included.
 
