@@ -39,6 +39,9 @@ _FOR_PROBABILITY = (
 )
 _TFP = "tensorflow_probability/python"
 _WORDING = "the test looks for words of TensorFlow's message; the class of the error is the same"
+_LAYERS = "activation attention convolutional core merging pooling regularization reshaping"
+_NORMALIZATION = """batch_normalization group_normalization layer_normalization
+spectral_normalization unit_normalization"""
 
 _PACKAGES = [
     Package(
@@ -48,15 +51,22 @@ _PACKAGES = [
         copied="tf_keras",
         tests=" ".join(
             [
-                "tf_keras/losses_test.py tf_keras/initializers/initializers_test.py",
-                "tf_keras/constraints_test.py tf_keras/activations_test.py",
-                _files("tf_keras/metrics", "accuracy_metrics hinge_metrics regression_metrics"),
-                _files("tf_keras/optimizers", "lion"),
+                _files("tf_keras", "activations backend constraints losses"),
+                "tf_keras/initializers tf_keras/optimizers/lion_test.py",
+                *[f"tf_keras/layers/{folder}" for folder in _LAYERS.split()],
+                _files("tf_keras/layers/experimental", "dynamic_embedding dynamic_lookup"),
+                _files("tf_keras/layers/normalization", _NORMALIZATION),
+                _files("tf_keras/metrics", "accuracy_metrics base_metric f_score_metrics"),
+                _files("tf_keras/metrics", "hinge_metrics iou_metrics regression_metrics"),
             ]
         ),
         from_source=True,
         aliases=("tensorflow",),
         generated="tf_keras/protobuf",
+        differences={
+            "tf_keras.losses_test.MeanSquaredErrorTest.test_invalid_sample_weight": _WORDING,
+            "tf_keras.losses_test.MeanAbsoluteErrorTest.test_invalid_sample_weight": _WORDING,
+        },
     ),
     Package(
         "sonnet",

@@ -11,7 +11,7 @@ from tests.packages import results
 from tests.packages.catalog import CATALOG, Package
 
 REPORT = """<testsuites><testsuite>
-<testcase classname="a.B" name="test_x[1]"/>
+<testcase classname="a.B" name="test_xat0x7f6e[1]"/>
 <testcase classname="a.B" name="test_x[2]"><failure/></testcase>
 <testcase classname="a.B" name="test_y"><skipped/></testcase>
 <testcase classname="a" name="test_z"><error/></testcase>
