@@ -38,7 +38,7 @@ def save_model(
     """
     path = os.fspath(filepath)
     chosen = _format(path, save_format)
-    if os.path.exists(path) and not overwrite and not may_overwrite(path):
+    if tf.io.gfile.exists(path) and not overwrite and not may_overwrite(path):
         return
     if chosen == "keras":
         if not path.endswith(".keras"):
@@ -140,11 +140,11 @@ def load_model(
             raise TypeError(f"load_model() got unexpected keyword arguments: {unknown}")
         with SafeModeScope(safe_mode), reading(path):
             return hdf5.load(path, custom_objects=custom_objects, compile=compile)
-    if not os.path.exists(path):
+    if not tf.io.gfile.exists(path):
         raise OSError(f"No file or directory found at {path}")
-    if path.endswith((".keras", ".h5", ".hdf5")) and not os.path.isdir(path):
+    if path.endswith((".keras", ".h5", ".hdf5")) and not tf.io.gfile.isdir(path):
         raise OSError(f"Unable to open file {path}: it is not a Keras file, or cut short.")
-    if os.path.isdir(path):
+    if tf.io.gfile.isdir(path):
         with SafeModeScope(safe_mode):
             return saved_model.load(path, custom_objects=custom_objects, compile=compile, **kwargs)
     raise OSError(f"Unable to load model: {path} is neither a `.keras` nor an HDF5 file.")
@@ -162,7 +162,7 @@ def save_weights(
     """Write the weights of a model to a file or a checkpoint."""
     path = os.fspath(filepath)
     chosen = _weights_format(path, save_format)
-    exists = os.path.exists(path if chosen != "tf" else f"{path}.index")
+    exists = tf.io.gfile.exists(path if chosen != "tf" else f"{path}.index")
     if exists and not overwrite and not may_overwrite(path):
         return
     if chosen == "archive":
@@ -235,8 +235,8 @@ def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any
     if tf.saved_model.contains_saved_model(path):
         folder = tf.__internal__.saved_model.content_folder(path)
         path = os.path.join(folder, "variables", "variables")
-    if not os.path.exists(path + ".index"):
-        if os.path.exists(path):
+    if not tf.io.gfile.exists(path + ".index"):
+        if tf.io.gfile.exists(path):
             raise OSError(f"Unable to open file {path}: it holds no weights, or is damaged.")
         if path.endswith((".h5", ".hdf5", ".keras")):
             raise FileNotFoundError(f"Unable to open file: {path} does not exist.")

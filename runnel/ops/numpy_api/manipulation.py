@@ -170,7 +170,9 @@ def _at_least(wanted: int, arrays: Sequence[TensorLike]) -> Any:
 
 def broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
     """`array` repeated to fill a shape."""
-    if not isinstance(shape, Tensor):
+    if isinstance(shape, list | tuple) and any(isinstance(size, Tensor) for size in shape):
+        shape = raw_ops.Pack([convert_to_tensor(size, "int32") for size in shape])
+    elif not isinstance(shape, Tensor):
         shape = integers("broadcast_to", "shape", shape).reshape(-1)
     return raw_ops.BroadcastTo(asarray(array), shape)
 
