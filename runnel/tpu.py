@@ -34,11 +34,17 @@ def _fill(module: ModuleType | dict[str, Any], space: str) -> None:
         names[name] = _absent(".".join(filter(None, ("tpu", space, name))))
 
 
+class _EmbeddingFeature(StrEnum):
+    """What a TPU has for embeddings."""
+
+    UNSUPPORTED = "UNSUPPORTED"
+    V1 = "V1"
+    V2 = "V2"
+
+
 experimental = ModuleType(f"{__name__}.experimental", "Nothing of it is there.")
 experimental.embedding = ModuleType(f"{__name__}.experimental.embedding")  # type: ignore[attr-defined]
 _fill(globals(), "")
 _fill(experimental, "experimental")
 _fill(experimental.embedding, "experimental.embedding")
-experimental.HardwareFeature.EmbeddingFeature = StrEnum(  # type: ignore[attr-defined]
-    "EmbeddingFeature", {name: name for name in ("UNSUPPORTED", "V1", "V2")}
-)
+experimental.HardwareFeature.EmbeddingFeature = _EmbeddingFeature  # type: ignore[attr-defined]

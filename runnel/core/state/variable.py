@@ -291,7 +291,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
     def op(self) -> Any:
         if state.graph is None:
             raise AttributeError("A variable outside a graph has no op.")
-        return state.graph.last_use(self._handle)  # type: ignore[attr-defined]
+        return state.graph.last_use(self._handle)
 
     @property
     def graph(self) -> Any:
