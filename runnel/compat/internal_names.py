@@ -177,7 +177,6 @@ TOOLS: dict[str, dict[str, str]] = {
         **_of("tensor_list_concat_lists tensor_list_length tensor_list_push_back_batch", "raw "),
     },
     "ops.lookup_ops": {
-        "HashTable": "compat.v1.lookup.StaticHashTable",
         "LookupInterface": "runnel.ops.resources.lookup_interface:LookupInterface",
         **_of("index_table_from_tensor", _OPERATIONS),
         **_of("hash_table_v2 lookup_table_export_v2", "raw "),
