@@ -60,6 +60,16 @@ class SegmentReport:
 
     operations: int
     compile_seconds: dict[Any, float] = field(default_factory=dict)
+    well_seconds: dict[Any, float | None] = field(default_factory=dict)  # after first versions
+
+    def version_at(self, shapes: Any) -> str:
+        """Whether a first version runs at some shapes, or did."""
+        if shapes not in self.well_seconds:
+            return ""
+        seconds = self.well_seconds[shapes]
+        if seconds is None:
+            return ": a first version, compiled quickly, which runs still"
+        return f": a first version; compiled well meanwhile in {seconds:.3f} s"
 
 
 @dataclass
@@ -111,7 +121,7 @@ class PlanReport:
             piece = f"segment {number} ({segment.operations} operations)"
             for shapes, seconds in segment.compile_seconds.items():
                 took = f"compiled and first run in {seconds:.3f} s"
-                found.append(f"    {piece}: {took} at {_shown(shapes)}")
+                found.append(f"    {piece}: {took} at {_shown(shapes)}{segment.version_at(shapes)}")
         for shapes in self.slower:
             found.append(f"    interpreted, which is faster than these pieces, at {_shown(shapes)}")
         found += [f"  {line}" for plan in self.inner for line in plan.lines()]
@@ -162,7 +172,8 @@ def _cut(plan: Plan, node: Node) -> Cut:
 
 
 def _segment(segment: Segment) -> SegmentReport:
-    return SegmentReport(len(segment.nodes), dict(segment.compile_seconds.items()))
+    seconds, well = dict(segment.compile_seconds.items()), dict(segment.well_seconds.items())
+    return SegmentReport(len(segment.nodes), seconds, well)
 
 
 def _reason(plan: Plan, node: Node) -> str:

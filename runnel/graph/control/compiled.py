@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import jax as xla
+from runnel.backend.meanwhile import first_version
 from runnel.core.tensor.tensor_list import Copies, Stacked, TensorList, as_list, depth_of
 from runnel.graph.control.counting import Counters
 from runnel.graph.control.invariants import (
@@ -315,6 +316,7 @@ def lower_loop(node: Node, values: list[Any], states: States) -> Any:
     try:
         varying, changed, kept, count = start = loop.start()
         carry = (varying, changed, kept, loop.empty_piles(start), count)
+        first_version.note_loop(loop.bound)
         varying, changed, kept, piles, count = xla.lax.while_loop(
             loop.condition, loop.iterate, carry
         )

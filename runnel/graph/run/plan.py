@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from runnel.backend import configuration, forks, memory
-from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
+from runnel.backend.patience import COMPILED, FREE, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
@@ -26,6 +26,7 @@ from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.run.runner import Runner
 from runnel.graph.run.segment import Segment
 from runnel.graph.run.small import is_little, is_small
+from runnel.graph.run.versions import Unfinished, suit
 
 if TYPE_CHECKING:
     from runnel.graph.build.graph import Graph
@@ -70,6 +71,7 @@ class Plan:
         self.patience = Patience(_COMPILE_AFTER)
         self._latest = math.inf  # seconds that the latest interpreted run took
         self._trials: dict[Any, Trial] = {}  # by shapes
+        self._unfinished = Unfinished()
         self._lock = threading.Lock()
 
     def run(self, values: Sequence[Any]) -> list[Any]:
@@ -83,6 +85,8 @@ class Plan:
         shapes = tuple([v.shape for v in values])
         known = self.patience.shapes.get(shapes)
         if known is COMPILED:
+            if self._unfinished.jobs:
+                self._unfinished.came(shapes)
             trial = self._trials.get(shapes) if self._trials else None
             return self.run_compiled(values) if trial is None else self._try(trial, values, shapes)
         if known is INTERPRETED:
@@ -115,11 +119,14 @@ class Plan:
     def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
         """A run at shapes that are compiled from now on."""
         start = time.perf_counter()
-        result = self.run_compiled(values, timed_as=shapes)
+        waits = self.at_once or self.inner or self._latest < _QUICK
+        with Ahead(shapes, hurries=not waits and suit(self.program.nodes)) as ahead:
+            result = self.run_compiled(values, ahead)
         if self._stages is None:  # it has been cut
             self.patience.insist(shapes)
             return result
         self.patience.compiled(shapes, time.perf_counter() - start)
+        self._unfinished.add(shapes, ahead.later, many=self.patience.kept > FREE)
         if len(self._stages) > 1 and self._latest < _QUICK:
             self._trials[shapes] = Trial()
         if self.patience.kept >= _MOST_SHAPES:
@@ -132,6 +139,7 @@ class Plan:
             self._stages = self._direct = None
             self.patience.forget()
             self._trials.clear()
+            self._unfinished.jobs.clear()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
         for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
@@ -139,27 +147,21 @@ class Plan:
                 return True
         return False
 
-    def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
+    def run_compiled(self, values: Sequence[Any], ahead: Ahead | None = None) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the
-        host.
-
-        With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
+        host. With `ahead`, segments are compiled before they run, and note what that took.
         """
         if forks.forked:
             raise forks.refuse("A function is to be run by XLA")
         stages = self._stages or self.stages()
         direct = self._direct
-        if direct is not None and timed_as is None and not meshes.made.any:
+        if direct is not None and ahead is None and not meshes.made.any:
             with suppress(NotStatic):  # found when lists of another length come: see below
                 return direct(values)
         env = self.program.environment(values)
         for slot in stages.host_inputs:
             env[slot] = on_host(env[slot])
-        if timed_as is None:
-            self._run_stages(stages, env)
-        else:
-            with Ahead(timed_as) as ahead:
-                self._run_stages(stages, env, ahead)
+        self._run_stages(stages, env, ahead)
         return [env[slot] for slot in self.program.outputs]
 
     def _run_stages(self, stages: Stages, env: list[Any], ahead: Ahead | None = None) -> None:

@@ -37,6 +37,7 @@ from runnel.graph.run.layout import Layout, Places, StatesByPlace, kind
 from runnel.graph.run.lowering import NotStatic, lower
 from runnel.graph.run.nested import is_guarded, owners, size_of, variable_slots, written
 from runnel.graph.run.program import Node, on_host
+from runnel.graph.run.versions import Traced, shapes_of
 
 _MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
 _MOST_KINDS = 1024  # of arguments that a program is known to have been run with
@@ -73,6 +74,7 @@ class Segment:
         self.once = links_to_store(nodes, set(self.outputs))
         self.host_slots = host_slots
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
+        self.well_seconds: BoundedCache[float | None] = BoundedCache(256)  # after first versions
         self.guarded = any(is_guarded(node.operation) for node in nodes)
         self.watched = any(is_watched(node.operation) for node in nodes)
         self.is_kept = size_of(nodes) <= _MOST_KEPT
@@ -147,20 +149,18 @@ class Segment:
 
     def lowered(self, env: list[Any]) -> Any:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
-        return self.traced(env)[0].lower()
+        return self.traced(env).stage.lower()
 
-    def traced(self, env: Sequence[Any]) -> tuple[Any, int]:
-        """JAX's stage after tracing, and how many results come before the outputs.
-
-        Values in `env` that are not there yet may be described by shape and dtype.
-        """
+    def traced(self, env: Sequence[Any]) -> Traced:
+        """The program for values in `env`, of which some may only be described, traced."""
         held, _, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places, self.foreseen.is_expected(env))
         layout = program.layout
         args = [memory.described(held[i].shown()) for i in (*layout.given, *layout.lent)]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
         args += [compact(env[s]) for s in self.inputs]
-        return program.run.trace(*args), len(layout.written) + len(self.owners)
+        own = len(layout.written) + len(self.owners)
+        return Traced(program.well.trace(*args), own, program, shapes_of(args))
 
     def _rest(self, layout: Layout, held: Sequence[Any], env: list[Any]) -> list[Any]:
         """The arguments of a program behind those that it is given."""
@@ -244,7 +244,7 @@ def _run_given(program: _Compiled, given: list[Any], rest: list[Any]) -> list[An
     for resource in given:
         if resource.host is not None or resource.mirrored is not None:
             resource.drop_mirror()
-    if copies:
+    if copies and program.run is program.well:
         program.was_run(rest)
     return found
 
@@ -284,7 +284,9 @@ class _Compiled:
         seen_to = segment.foreseen.nodes if fine else ()
         alarmed = segment.watched or segment.guarded
         self.alarm = alarms.Alarm(seen_to, watches=segment.watched) if alarmed else None
-        self.run = xla.compile(self._program, donate_argnums=tuple(range(len(self.layout.given))))
+        given = range(len(self.layout.given))
+        self.well = xla.compile(self._program, donate_argnums=tuple(given))
+        self.run = self.well  # or `Versions`, while there are first versions
         self._kinds: dict[Any, int] = {}  # of arguments, with how many programs JAX had then
         self._locks = _Locks([])  # of what it changed last
 

@@ -1,0 +1,1 @@
+"""First versions of programs, and what is compiled in the background meanwhile."""
