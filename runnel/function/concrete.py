@@ -31,7 +31,7 @@ class ConcreteFunction(Trackable, Callable):
     """One trace of a function: callable with arguments that fit its signature."""
 
     def __init__(
-        self, graph: FuncGraph, name: str, function_type: FunctionType, *, at_once: bool = False
+        self, graph: FuncGraph, name: str, function_type: FunctionType, *, at_once: Any = False
     ) -> None:
         self.graph = graph
         self._name = name

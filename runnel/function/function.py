@@ -262,7 +262,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
                 f"as arguments, but captures {graph.external_captures!r}."
             )
         name = inference_name(graph.name)
-        at_once = bool(self._options.get("jit_compile"))
+        at_once = self._options.get("jit_compile") or False  # Keras says "at once": see `Plan`
         return ConcreteFunction(graph, name, kind, at_once=at_once)
 
     def _build(self, kind: FunctionType, made: NewVariables) -> FuncGraph:

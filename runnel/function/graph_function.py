@@ -48,7 +48,7 @@ class GraphFunction:
         outputs: Sequence[SymbolicTensor],
         name: str | None = None,
         *,
-        at_once: bool = False,
+        at_once: bool | str = False,
     ) -> None:
         self.graph = graph
         self.name = name or f"__inference_{graph.name}"

@@ -24,7 +24,7 @@ _OPTIONS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_backend_optimization_level": 0,
 }
-_MOST_WORK = 1 << 30  # elements computed in a run; more take a first version some seconds
+_MOST_WORK = 1 << 32  # elements computed in a run, at most; more may take some seconds
 
 
 class NotAtHand(Exception):
@@ -108,9 +108,10 @@ def _work(jaxpr: Any) -> float:
     """How many elements are computed, at most if there are loops."""
     total = 0.0
     for equation in jaxpr.eqns:
-        total += sum(math.prod(getattr(out.aval, "shape", ())) for out in equation.outvars)
-        inner = sum(map(_work, _inside(equation.params)))
         name = equation.primitive.name
+        made = equation.invars[1:2] if name == "dynamic_update_slice" else equation.outvars
+        total += sum(math.prod(getattr(value.aval, "shape", ())) for value in made)
+        inner = sum(map(_work, _inside(equation.params)))
         turns = _thread.turns if name == "while" else equation.params.get("length", 1)
         total += inner * turns if inner else 0
     return total

@@ -53,7 +53,9 @@ def compiler_ir(concrete: ConcreteFunction, given: Sequence[Any], stage: str) ->
         raise ValueError(f"stage must be one of {', '.join(_STAGES)}, got {stage!r}.")
     plan = concrete.plan
     values = [_described(t) for t in (*given, *concrete.captured_inputs)]
-    return _STAGES[stage](_only_segment(plan).lowered(plan.program.environment(values)))
+    return _STAGES[stage](
+        _only_segment(plan).traced(plan.program.environment(values)).stage.lower()
+    )
 
 
 def _bytecode(lowered: Any) -> bytes:

@@ -52,7 +52,7 @@ class Plan:
         inputs: Sequence[SymbolicTensor],
         outputs: Sequence[SymbolicTensor],
         *,
-        at_once: bool = False,
+        at_once: bool | str = False,
         inner: bool = False,
     ) -> None:
         self.program = Program(graph, inputs, outputs)
@@ -60,7 +60,7 @@ class Plan:
         self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
         nodes = self.program.nodes
-        self.at_once = at_once or bool(replicas_of(nodes)[0])  # compile at the first run
+        self.at_once = bool(replicas_of(nodes)[0]) or at_once  # True: in no first version
         self.heavy = any(node.op.heavy for node in nodes)
         self.small = is_small(nodes)
         self.cuts: dict[
@@ -119,8 +119,7 @@ class Plan:
     def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
         """A run at shapes that are compiled from now on."""
         start = time.perf_counter()
-        waits = self.at_once or self.inner or self._latest < _QUICK
-        with Ahead(shapes, hurries=not waits and suit(self.program.nodes)) as ahead:
+        with Ahead(shapes, hurries=self._latest >= _QUICK and suit(self)) as ahead:
             result = self.run_compiled(values, ahead)
         if self._stages is None:  # it has been cut
             self.patience.insist(shapes)

@@ -147,10 +147,6 @@ class Segment:
             program = self._programs[key] = _Compiled(self, places, fine)
         return program
 
-    def lowered(self, env: list[Any]) -> Any:
-        """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
-        return self.traced(env).stage.lower()
-
     def traced(self, env: Sequence[Any]) -> Traced:
         """The program for values in `env`, of which some may only be described, traced."""
         held, _, places = self._distinct([env[s] for s in self.resources])

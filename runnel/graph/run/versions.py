@@ -18,7 +18,7 @@ from runnel.core.tensor.tensor_list import LISTS
 from runnel.graph.run.nested import size_of
 
 if TYPE_CHECKING:
-    from runnel.graph.run.program import Node
+    from runnel.graph.run.plan import Plan
 
 _LARGE = 100  # operations; fewer are soon compiled well
 _SOON, _LATE = 3, 64  # runs after which programs are compiled well, for few shapes and for many
@@ -73,9 +73,14 @@ def _inside(value: Any) -> tuple[Any, ...]:
     return (structure, *[x.shape for x in leaves])
 
 
-def suit(nodes: Sequence[Node]) -> bool:
-    """Whether a program of such nodes is to have first versions."""
-    return not meshes.made.any and size_of(nodes) >= _LARGE and first_version.wanted()
+def suit(plan: Plan) -> bool:
+    """Whether the programs of a plan are to have first versions.
+
+    Those of loops on the host have none: their bodies are called too often.
+    """
+    if plan.at_once is True or plan.inner or meshes.made.any:
+        return False
+    return size_of(plan.program.nodes) >= _LARGE and first_version.wanted()
 
 
 class Unfinished:

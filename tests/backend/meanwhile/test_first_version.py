@@ -24,12 +24,12 @@ def loop(x: Any) -> Any:
     ("fn", "size", "turns", "is_long"),
     [
         (jnp.sin, 1 << 20, 1, False),
-        (jnp.sin, 1 << 31, 1, True),
+        (jnp.sin, 1 << 33, 1, True),
         (loop, 1 << 10, 1000, False),
-        (loop, 1 << 10, 1 << 20, True),
+        (loop, 1 << 10, 1 << 23, True),
         (loop, 1, None, True),
         (rows, 1 << 10, 1, False),
-        (rows, 1 << 30, 1, True),
+        (rows, 1 << 33, 1, True),
     ],
 )
 def test_work_is_foreseen(fn: Any, size: int, turns: int | None, is_long: bool) -> None:

@@ -32,7 +32,7 @@ def step_function(
     """
     if eagerly:
         return lambda data, varies=False, shapes=None: step(data)
-    return _Traced(step, bool(jit_compile), fixed, rehearsed).run
+    return _Traced(step, jit_compile, fixed, rehearsed).run
 
 
 class _Traced:
@@ -44,10 +44,10 @@ class _Traced:
     """
 
     def __init__(
-        self, step: Callable[[Any], Any], jit_compile: bool, fixed: bool, rehearsed: bool
+        self, step: Callable[[Any], Any], jit_compile: Any, fixed: bool, rehearsed: bool
     ) -> None:
         self._step, self._fixed, self._rehearsed = step, fixed, rehearsed
-        self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
+        self._options: dict[str, Any] = {"jit_compile": jit_compile} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
         self._seeds: dict[Any, list[int]] = {}  # what the first trace of a kind handed out
         self._latest: tuple[Any, Any] = (None, None)  # a signature, and the trace that it leads to

@@ -106,7 +106,7 @@ class Steps:
         # A loop that is interpreted first has its body compiled apart, only to be compiled again;
         # and the gradient of one over batches of unknown size needs shapes of every iteration.
         loops = any(layer._has_loop for layer in self._flatten_layers())  # type: ignore[attr-defined]
-        at_once = loops if self._jit_compile is None else self._jit_compile
+        at_once = loops and "at once" if self._jit_compile is None else self._jit_compile
         eagerly = self.run_eagerly
         rehearsed = self._steps_per_execution > 1 or self.autotune_steps_per_execution
         return step_function(
