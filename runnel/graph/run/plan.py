@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, FREE, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
+from runnel.graph.compiling.ahead import Ahead
+from runnel.graph.compiling.versions import Unfinished, suit
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.cutting.straight import Interpreter
-from runnel.graph.run.ahead import Ahead
 from runnel.graph.run.effects import replicas_of
 from runnel.graph.run.lowering import NotStatic
 from runnel.graph.run.nested import is_host
@@ -26,7 +27,6 @@ from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.run.runner import Runner
 from runnel.graph.run.segment import Segment
 from runnel.graph.run.small import is_little, is_small
-from runnel.graph.run.versions import Unfinished, suit
 
 if TYPE_CHECKING:
     from runnel.graph.build.graph import Graph

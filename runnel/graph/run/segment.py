@@ -29,6 +29,7 @@ from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor_list import TensorList, register_lists
 from runnel.core.values.errors import OpError
 from runnel.core.values.types import Array
+from runnel.graph.compiling.versions import Traced, shapes_of
 from runnel.graph.run import alarms
 from runnel.graph.run.chains import links_to_store
 from runnel.graph.run.early_alarms import Foreseen
@@ -37,7 +38,6 @@ from runnel.graph.run.layout import Layout, Places, StatesByPlace, kind
 from runnel.graph.run.lowering import NotStatic, lower
 from runnel.graph.run.nested import is_guarded, owners, size_of, variable_slots, written
 from runnel.graph.run.program import Node, on_host
-from runnel.graph.run.versions import Traced, shapes_of
 
 _MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
 _MOST_KINDS = 1024  # of arguments that a program is known to have been run with

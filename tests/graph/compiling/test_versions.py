@@ -11,16 +11,17 @@ import pytest
 import runnel as tf
 from runnel.backend import configuration
 from runnel.backend.meanwhile import background, first_version
+from runnel.graph.compiling import versions
+from runnel.graph.compiling.versions import Versions
 from runnel.graph.run import plan as planning
-from runnel.graph.run import versions
-from runnel.graph.run.versions import Versions
+from runnel.graph.run import small
 
 
 @pytest.fixture(autouse=True)
 def hurrying(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Small graphs get first versions too, whatever is on disk."""
     monkeypatch.setattr(versions, "_LARGE", 1)
-    monkeypatch.setattr(planning, "_TINY", 0)
+    monkeypatch.setattr(small, "_FEW", -1)
     monkeypatch.setattr(planning, "_QUICK", 0.0)
     monkeypatch.setattr(first_version, "is_at_hand", lambda lowered: False)
     yield

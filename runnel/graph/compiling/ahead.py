@@ -19,8 +19,8 @@ from runnel.backend import compile_cache, compiling
 from runnel.backend.collection import Pause
 from runnel.backend.meanwhile import first_version
 from runnel.core.values.tracebacks import let_through
+from runnel.graph.compiling.versions import Traced
 from runnel.graph.run.segment import Segment
-from runnel.graph.run.versions import Traced
 
 if TYPE_CHECKING:
     from runnel.graph.run.program import Node
