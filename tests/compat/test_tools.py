@@ -321,3 +321,45 @@ def test_what_nobody_can_use_says_so() -> None:
     made = type("Transformer", base.__mro_entries__(()), {})
     with pytest.raises(NotImplementedError, match="transformer"):
         made()
+
+
+class Own(tf.keras.layers.Layer):
+    pass
+
+
+def test_public_names_are_tensorflows_first_ones() -> None:
+    name = tool("util.tf_export.get_canonical_name_for_symbol")
+    functions = {
+        "nn.softmax": tf.math.softmax,
+        "math.add": tf.add,
+        "io.decode_png": tf.image.decode_png,
+    }
+    assert {path: name(function) for path, function in functions.items()} == {
+        p: p for p in functions
+    }
+    assert name(tf.keras.layers.Dense, api_name="keras") == "keras.layers.Dense"
+    assert name(tf.nn.relu6, api_name="keras") is None and name(tf.keras.layers.Dense) is None
+    exported = tool("util.tf_export.keras_export")("keras.layers.Own")(Own)
+    assert name(exported, api_name="keras") == "keras.layers.Own"
+    assert name(type("Inner", (Own,), {}), api_name="keras") is None  # it has another name, or none
+
+
+def test_what_libraries_note_on_tensors_and_ask_of_variables() -> None:
+    tensor, variable = tf.constant(1.0), tf.Variable([1.0, 2.0])
+    tensor.noted = True
+    assert tensor.noted and variable._type_spec == tf.type_spec_from_value(variable)
+    assert not hasattr(tf.Variable, "_type_spec")
+    done = []
+    tf.function(lambda: done.append(variable.assign_sub([1.0, 1.0]).op.type))()
+    assert done[-1] == "AssignSubVariableOp"
+    spec = tf.RaggedTensorSpec([2, None, 3])._with_tensor_ranks_only()
+    assert spec.shape.as_list() == [None, None, None]
+
+
+def test_sizes_that_are_tensors_and_models_in_memory() -> None:
+    rows = tf.function(lambda x: tf.experimental.numpy.broadcast_to(x, [tf.shape(x)[0], 3]))
+    assert rows(tf.ones([2, 1])).shape == (2, 3)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.save("ram://models/dense")
+    assert len(tf.keras.models.load_model("ram://models/dense").weights) == 2
+    assert tf.keras.initializers.Constant("a")([2], tf.string).numpy().tolist() == [b"a", b"a"]

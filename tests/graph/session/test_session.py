@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.core.protos import messages
 from runnel.graph.session.default import building_by_default
 
 v1 = tf.compat.v1
@@ -125,3 +126,21 @@ def test_a_loop_of_runs_is_compiled_and_stays_right():
         found = [session.run([tf.reduce_sum(y) if n == 0 else y, step])[0] for n in range(5)]
         assert np.isfinite(found[-1]).all()
         np.testing.assert_allclose(session.run(v).sum(), session.run(v.value()).sum())
+
+
+def test_a_callable_is_made_of_a_message_with_names():
+    x = v1.placeholder(tf.float32, [2], name="x")
+    y = v1.placeholder(tf.float32, [2], name="y")
+    tf.add(x, y, name="sum")
+    tf.multiply(x, 2.0, name="twice")
+    options = messages.CallableOptions(feed=["x:0"], fetch=["sum:0", "twice:0"])
+    options.tensor_connection.add(from_tensor="twice:0", to_tensor="y:0")
+    options.run_options.output_partition_graphs = True
+    found = v1.RunMetadata()
+    with v1.Session() as session:
+        call = session._make_callable_from_options(options)
+        total, twice = call([1.0, 2.0], run_metadata=found)
+        assert total.tolist() == [3, 6] and twice.tolist() == [2, 4]
+        assert len(found.partition_graphs) == 1
+        session.run("twice:0", {x: [0, 0]}, v1.RunOptions(), found)
+        assert not found.partition_graphs  # what a run finds takes the place of what was there
