@@ -87,6 +87,17 @@ def test_a_table_from_a_file_goes_with_a_saved_model(tmp_path: pathlib.Path) -> 
     assert loaded.find(tf.constant(["two", "three", "?"])).numpy().tolist() == [1, 2, 3]
 
 
+def test_lines_of_a_file_are_numbered_from_an_offset_also_as_keys(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("one\ntwo")
+    init = tf.lookup.TextFileInitializer(
+        str(file), tf.int64, NUMBER, tf.string, LINE, value_index_offset=2
+    )
+    table = tf.lookup.StaticHashTable(init, "?")
+    found = table.lookup(tf.constant([0, 2, 3], tf.int64)).numpy().tolist()
+    assert found == [b"?", b"one", b"two"]
+
+
 def test_a_changing_table_is_restored_from_a_checkpoint(tmp_path: pathlib.Path) -> None:
     table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
     table.insert([3, 4], [[1.0, 2.0], [3.0, 4.0]])
