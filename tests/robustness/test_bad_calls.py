@@ -130,6 +130,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "TensorArray": lambda: tf.TensorArray(tf.float32, flow=X).write(0, 1.0),
     "Dense.compute_output_shape": lambda: keras.layers.Dense(2).compute_output_shape(()),
     "GroupNormalization.build": lambda: keras.layers.GroupNormalization(1).build(()),
+    "batch_to_space": lambda: tf.batch_to_space(IMAGES, 2**62, [[0, 0], [0, 0]]),
     "tensordot": lambda: tf.function(
         lambda x: tf.tensordot(x, x, 2**31), input_signature=[tf.TensorSpec(None)]
     )(X),

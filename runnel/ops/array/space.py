@@ -225,7 +225,7 @@ def batch_to_space(
     [[[[1]], [[2]]]]
     """
     if isinstance(block_shape, int):
-        block_shape = np.array([block_shape] * 2, np.int32)
+        block_shape = convert_to_tensor([block_shape] * 2, "int64")
     return raw_ops.BatchToSpaceND(input, block_shape, crops, name=name)  # type: ignore[no-any-return]
 
 
