@@ -9,6 +9,7 @@ where they are missing, `jax.distributed` does what it can.
 from __future__ import annotations
 
 import importlib
+import socket
 import sys
 from typing import Any
 
@@ -44,10 +45,11 @@ def serve(address: str, processes: int) -> Any:
     )
 
 
-def join(address: str, process: int, processes: int, timeout: int, served: bool) -> None:
+def join(address: str, process: int, processes: int, timeout: int, served: bool, host: str) -> None:
     """Be one of several processes, from the first use of JAX's devices on.
 
-    `served`: the service is there already, or else process 0 starts it.
+    `served`: the service is there already, or else process 0 starts it. `host`: where the others
+    reach this process.
     """
     jax: Any = xla.load("jax")
     if not served:
@@ -72,6 +74,30 @@ def join(address: str, process: int, processes: int, timeout: int, served: bool)
     state = importlib.import_module("jax._src.distributed").global_state
     state.client, state.process_id, state.num_processes = client, process, processes
     state.coordinator_address = address
+    if _is_here(host):
+        _listen_at(host, client)
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this one, and not an address that others have for it."""
+    try:
+        socket.create_server((host, 0)).close()
+    except OSError:
+        return False
+    return True
+
+
+def _listen_at(host: str, client: Any) -> None:
+    """Have CPUs exchange values at a host; gloo asks the system for the machine's name, which on
+    many is an address that no other machine can reach.
+    """
+    bridge = importlib.import_module("jax._src.xla_bridge")
+
+    def cpu() -> Any:
+        gloo = _names().make_gloo_tcp_collectives(distributed_client=client, hostname=host)
+        return bridge.make_cpu_client(gloo)
+
+    bridge.register_backend_factory("cpu", cpu, priority=0, fail_quietly=False)
 
 
 def is_too_late() -> bool:

@@ -12,6 +12,7 @@ from runnel.backend.processes import joining
 from runnel.core.files import shared
 from runnel.core.values.errors import UnknownError
 from runnel.distribute.cluster.exchange import Exchange
+from runnel.distribute.cluster.messages import split_address
 from runnel.distribute.cluster.ops import joined
 from runnel.distribute.cluster.roll import Roll
 from runnel.distribute.cluster.tasks import Tasks
@@ -54,7 +55,8 @@ def meet(tasks: Tasks) -> Exchange:
     patience = start_timeout()
     roll = Roll(address, tasks.process, tasks.names, patience)
     count = len(tasks.names)
-    joining.join(roll.jax_address, tasks.process, count, int(patience) + 1, roll.is_served)
+    host, _ = split_address(tasks.addresses[tasks.process])
+    joining.join(roll.jax_address, tasks.process, count, int(patience) + 1, roll.is_served, host)
     joined.exchange = Exchange(roll)
     shared.program.others = roll
     configuration.by_shape = True
