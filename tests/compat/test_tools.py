@@ -363,3 +363,10 @@ def test_sizes_that_are_tensors_and_models_in_memory() -> None:
     model.save("ram://models/dense")
     assert len(tf.keras.models.load_model("ram://models/dense").weights) == 2
     assert tf.keras.initializers.Constant("a")([2], tf.string).numpy().tolist() == [b"a", b"a"]
+
+
+def test_a_change_of_rows_outside_graphs_has_no_operation() -> None:
+    variable = tf.Variable([1.0, 2.0])
+    changed = tf.compat.v1.scatter_update(variable, [1], [5.0])
+    assert changed.op is None and changed.handle is variable.handle
+    assert (changed + 1.0).numpy().tolist() == [2, 6] and variable.numpy().tolist() == [1, 5]

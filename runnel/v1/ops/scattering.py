@@ -10,6 +10,18 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.values.types import TensorLike
 
 
+class _Changed(tf.Variable):
+    """A variable as a change outside graphs gives it: the operation of the change is None."""
+
+    op = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, ref: Any) -> Any:
+        made = object.__new__(cls)
+        made.__dict__ = ref.__dict__
+        return made
+
+
 def _scatter(ref: Any, op: Any, indices: TensorLike, updates: TensorLike, name: Any) -> Any:
     """Change rows of a variable; in a graph, what then reads it."""
     if not isinstance(ref, tf.Variable):
@@ -18,7 +30,7 @@ def _scatter(ref: Any, op: Any, indices: TensorLike, updates: TensorLike, name: 
     updates = tf.convert_to_tensor(updates, ref.dtype, name="updates")
     done = op(ref.handle, indices, updates, name=name)
     if done is None:
-        return ref
+        return _Changed.of(ref)
     with tf.control_dependencies([done]):
         return ref.read_value()
 
