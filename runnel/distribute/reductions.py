@@ -99,7 +99,7 @@ def check_axis(value: Any, axis: Any, method: str) -> None:
     axes = np.ravel(axis)
     if not np.issubdtype(axes.dtype, np.integer):
         raise TypeError(f"{method}: `axis` must be an integer, got {axis!r}")
-    rank = getattr(value, "shape", TensorShape(np.shape(value))).rank
+    rank = TensorShape(getattr(value, "shape", np.shape(value))).rank
     if rank is not None and any(not -rank <= a < rank for a in axes):
         raise ValueError(f"{method}: {value!r} of rank {rank} has no axis {axis}")
 

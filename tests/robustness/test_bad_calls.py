@@ -186,3 +186,8 @@ def test_a_number_is_always_the_same_call_and_every_name_has_its_turn() -> None:
     assert [str(Choice(tf, 3).call(i)) for i in range(5)] == [str(choice.call(i)) for i in range(5)]
     names = {choice.call(number).symbol for number in range(0, 4 * len(choice._public), 2)}
     assert len(names) >= len(choice._public)
+
+
+def test_a_strategy_gathers_what_numpy_holds() -> None:
+    gathered = tf.distribute.experimental.CentralStorageStrategy().gather(X, 1)
+    assert np.array_equal(gathered, X)
