@@ -27,6 +27,7 @@ TRIALS = {
     "soak": 100_000,
     "threads": 400,
     "cluster": 200,
+    "links": 20,
 }
 _ROOT = Path(__file__).parents[2]
 _GRACE = 300  # seconds a trial may take beyond its minutes, to end what it has begun
