@@ -51,9 +51,11 @@ def check(op: Any) -> Any:
     """The check of an op before an eager run, with one of the ranks that its signature tells.
 
     Sizes are the kernel's to look at: TensorFlow's are less strict than its shape functions.
-    Not for those of which nothing is looked at but by the kernel: they are to be quick.
+    Not for those of which nothing is looked at but by the kernel: they are to be quick. Nor for
+    axes and their like, which TensorFlow's kernels take in any shape.
     """
-    traits, told = op.traits, [arg for arg in op.inputs if arg.ranks]
+    traits = op.traits
+    told = [arg for arg in op.inputs if arg.ranks and arg.name not in traits.static]
     slow = traits.check or traits.state or traits.host or traits.heavy or traits.effects
     if not told or not slow:
         return traits.check

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from runnel.core.op.attributes import ATTRIBUTE_NAMES
@@ -10,7 +9,6 @@ from runnel.core.op.op import Op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.signature import Arg
 from runnel.core.protos import messages
-from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import NotFoundError
 from runnel.graph.graphdef.export import own_attributes, write_value
 
@@ -88,7 +86,13 @@ def _write_type_attrs(proto: Any, op: Op, arg: Arg, written: set[str]) -> None:
         written.add(arg.type)
 
 
-def _allow(attr: Any, allowed: Iterable[DType]) -> None:
-    attr.allowed_values.list.type.extend(sorted(dtype.enum for dtype in allowed))
-    if not attr.allowed_values.list.type:
-        attr.ClearField("allowed_values")
+def _allow(attr: Any, allowed: Any) -> None:
+    """Write what values an attribute may have: dtypes, texts, or numbers from one on."""
+    if hasattr(allowed, "least"):
+        attr.has_minimum, attr.minimum = True, allowed.least
+        return
+    texts = sorted(value for value in allowed if isinstance(value, str))
+    numbers = sorted(dtype.enum for dtype in allowed if not isinstance(dtype, str))
+    if texts or numbers:
+        attr.allowed_values.list.s.extend(text.encode() for text in texts)
+        attr.allowed_values.list.type.extend(numbers)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.extend import Tensor, op, raw_ops, scoped
+from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops, scoped
+from runnel.core.op.context import state
 from runnel.core.values.dtypes import (
     INDICES,
     DType,
@@ -15,6 +16,7 @@ from runnel.core.values.dtypes import (
     float32,
     int32,
     int64,
+    string,
     uint8,
     uint16,
 )
@@ -231,6 +233,11 @@ def _extract_jpeg_shape(xp: Namespace, contents: Array, *, output_type: DType = 
     return np.array(_read("ExtractJpegShape", contents, jpeg.shape), output_type.np_dtype)
 
 
+def _converted(value: Any, dtype: DType) -> Any:
+    """An argument as TensorFlow's eager ops take it; in a graph the op itself refuses dtypes."""
+    return convert_to_tensor(value, dtype) if state.graph is None else value
+
+
 def decode_jpeg(
     contents: TensorLike,
     channels: int = 0,
@@ -257,7 +264,7 @@ def decode_jpeg(
     TensorShape([4, 8, 3])
     """
     return raw_ops.DecodeJpeg(
-        contents,
+        _converted(contents, string),
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,
@@ -286,8 +293,8 @@ def decode_and_crop_jpeg(
     TensorShape([3, 4, 3])
     """
     return raw_ops.DecodeAndCropJpeg(
-        contents,
-        crop_window,
+        _converted(contents, string),
+        _converted(crop_window, int32),
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,
