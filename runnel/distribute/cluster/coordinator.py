@@ -92,6 +92,7 @@ class Coordinator:
                 for process in late:
                     why = f"gave no sign of life for {self._heartbeat:g} seconds"
                     self.fail(process, why)
+                    self._lines[process].close()  # nobody waits for it any more
 
     def _serve(self, line: Line) -> None:
         process: int | None = None
