@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any
 
 from runnel.core.gradients import explain as explain_gradient
@@ -49,25 +48,23 @@ class GradientTape(Jacobians):
     np.float32(6.0)
     """
 
+    _recording = False
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recorder: Recorder | None = None
-        self._recording = False
         self._watched: tuple[Any, ...] = ()
 
     def __enter__(self) -> GradientTape:
         self._start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._recording:
             self._stop()
+
+    __del__ = __exit__  # after an interrupt that struck while the block was left
 
     def _start(self) -> None:
         if self._recording:
@@ -77,8 +74,8 @@ class GradientTape(Jacobians):
         if self._recorder is None:
             self._recorder = Recorder(watches_variables=self._watch_accessed_variables)
         self._recorder.last = None
-        state.tapes = (*state.tapes, self._recorder)
         self._recording = True
+        state.tapes = (*state.tapes, self._recorder)
 
     def _stop(self) -> None:
         recorder, tapes = self._recorder, state.tapes

@@ -29,11 +29,15 @@ class name_scope:
     ('encoder/attention/', 'encoder/attention/scale:0')
     """
 
+    _entered: Any = ()  # scopes of graphs; what scopes are outside and inside of eager ones
+
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError(f"The name of a tf.name_scope is a string, got {name!r}.")
         self._name = name
-        self._entered: list[Any] = []  # scopes of graphs, and what scopes were outside of them
+        self._entered: list[
+            Any
+        ] = []  # scopes of graphs; of those without, what is outside and inside
 
     @property
     def name(self) -> str:
@@ -41,8 +45,10 @@ class name_scope:
 
     def __enter__(self) -> str:
         if state.graph is None:
-            self._entered.append(state.scopes)
-            return _enter(self._name)
+            inside = _inner(self._name)
+            self._entered.append((state.scopes, inside))
+            state.scopes = inside
+            return "/".join([*inside, ""])
         scope = _graph_scope(self._name)
         self._entered.append(scope)
         return scope.__enter__()
@@ -53,11 +59,18 @@ class name_scope:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool | None:
-        scope = self._entered.pop()
+        scope = self._entered[-1]
         if type(scope) is tuple:
-            state.scopes = scope
+            state.scopes = scope[0]
+            self._entered.pop()
             return None
-        return scope.__exit__(kind, error, traceback)  # type: ignore[no-any-return]
+        return self._entered.pop().__exit__(kind, error, traceback)  # type: ignore[no-any-return]
+
+    def __del__(self) -> None:
+        """Leave the scopes that an interrupt, which struck in the functions above, left open."""
+        for scope in reversed(self._entered):
+            if type(scope) is tuple and state.scopes is scope[1]:
+                state.scopes = scope[0]
 
 
 @contextmanager
@@ -65,19 +78,16 @@ def eager_scope(name: str) -> Iterator[str]:
     """A scope for names outside graphs; the empty one is outside all others."""
     outer = state.scopes
     try:
-        yield _enter(name)
+        state.scopes = _inner(name)
+        yield "/".join([*state.scopes, ""])
     finally:
         state.scopes = outer
 
 
-def _enter(name: str) -> str:
+def _inner(name: str) -> tuple[str, ...]:
     if not name:
-        state.scopes = ()
-    elif name.endswith("/"):
-        state.scopes = (name[:-1],)
-    else:
-        state.scopes = (*state.scopes, name)
-    return "/".join([*state.scopes, ""])
+        return ()
+    return (name[:-1],) if name.endswith("/") else (*state.scopes, name)
 
 
 def _graph_scope(name: str) -> AbstractContextManager[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import runnel as tf
+from runnel.core.op.context import state
 
 pytestmark = pytest.mark.smoke
 
@@ -155,3 +159,37 @@ def test_the_graph_around_an_init_scope_is_known() -> None:
 
     trace()
     assert found == [True, True, True] and tf.__internal__.innermost_graph() is None
+
+
+def _struck(block: Callable[[], Any], place: int) -> bool:
+    """Enter and leave a block; an interrupt strikes at so many lines of the library, if any."""
+    left = place
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        left -= "/runnel/" in frame.f_code.co_filename
+        if left == 0:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    before, entered = sys.gettrace(), block()
+    sys.settrace(trace)
+    try:
+        with entered:
+            pass
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+@pytest.mark.parametrize("block", [lambda: tf.name_scope("a"), tf.GradientTape])
+def test_an_interrupt_leaves_no_block_open(block: Callable[[], Any]) -> None:
+    block()
+    place = 1
+    while _struck(block, place):
+        assert state.scopes == () and state.tapes == (), place
+        place += 1
+    assert place > 10
