@@ -64,7 +64,7 @@ _SKIPPED_METHODS += ("start", "stop", "exit", "close_", "as_default", "repeat", 
 
 # Methods that TensorFlow's classes do not have: one part of the library calls them in another.
 _INNER = {
-    "Bookkeeping": "check_session colocation_groups note users_of",
+    "Bookkeeping": "check_session colocation_groups note refer_to users_of",
     "ConcreteFunction": "add_to_graph call_flat captures_any pack plans set_variables",
     "FunctionType": "generalized pinned placeholders structured tensors",
     "Graph": "add_op awaited_by capture keep kind_of_variables on_behalf_of op_scope receiving "

@@ -55,6 +55,14 @@ CALLS: dict[str, Callable[[], Any]] = {
     "nn.max_pool2d": lambda: tf.nn.max_pool2d(IMAGES, 2, 2, "SAME", data_format=2**62),
     "safe_embedding_lookup_sparse": lambda: tf.nn.safe_embedding_lookup_sparse(X, X),
     "GRU of rank 10": lambda: keras.layers.GRU(2)(np.ones([1] * 10).tolist()),
+    "a cell of a scalar": lambda: keras.layers.GRUCell(2)(tf.constant(1.0), [X]),
+    "K.placeholder": lambda: K.placeholder(ndim=2**31),
+    "Nadam.build": lambda: keras.optimizers.Nadam().build({"a": tf.Variable(1.0)}),
+    "norm": lambda: tf.linalg.norm(tf.constant([1, 2]), 10**30),
+    "flow": lambda: keras.preprocessing.image.ImageDataGenerator().flow([]),
+    "sample_from_datasets": lambda: tf.data.Dataset.sample_from_datasets(
+        {"a": tf.data.Dataset.range(2)}
+    ),
     "filters": lambda: keras.layers.Conv2D(math.inf, 2)(IMAGES),
     "units": lambda: keras.layers.Dense(math.inf)(X),
     "seed": lambda: tf.random.uniform([2], seed=math.inf),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ def sample_from_datasets(
     datasets: Sequence[Any], weights: Any, seed: Any, stop_on_empty_dataset: bool, anew: bool | None
 ) -> Any:
     """See `Dataset.sample_from_datasets`."""
+    if isinstance(datasets, Mapping):
+        raise TypeError(f"sample_from_datasets: `datasets` is a list, got {type(datasets)}.")
     if not datasets:
         raise ValueError("sample_from_datasets: `datasets` must not be empty.")
     kind = plain_class()

@@ -11,6 +11,8 @@ from runnel.keras.engine.settings import floatx
 from runnel.keras.engine.symbolic.input_layer import Input
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 
+_MOST_AXES = 254  # that a tensor can have
+
 
 def backend() -> str:
     """The name of the library under Keras, which is TensorFlow's in every program.
@@ -167,6 +169,8 @@ def placeholder(
     if sparse and ragged:
         raise ValueError("Cannot set both sparse and ragged to True when creating a placeholder.")
     if not shape and ndim:
+        if ndim > _MOST_AXES:
+            raise ValueError(f"K.placeholder: `ndim` is at most {_MOST_AXES}, got {ndim}.")
         shape = (None,) * ndim
     kind = tf.as_dtype(dtype or floatx())
     spec: Any = tf.TensorSpec(shape, kind, name)

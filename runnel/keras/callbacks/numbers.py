@@ -15,7 +15,7 @@ def as_numbers(logs: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    if tf.is_tensor(value):
+    if isinstance(value, tf.Tensor | tf.Variable):
         value = value.numpy()
     if isinstance(value, np.generic | np.ndarray) and np.ndim(value) == 0:
         return value.item() if not isinstance(value, bytes) else value

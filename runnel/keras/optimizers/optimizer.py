@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import runnel as tf
@@ -91,6 +91,8 @@ class Optimizer(OptimizerState):
         """Make the optimizer's variables for those of a model."""
         if self._built:
             return
+        if isinstance(var_list, Mapping):
+            raise TypeError(f"{self.name}.build: `var_list` is a list, got {type(var_list)}.")
         self._index_dict = {self._var_key(v): i for i, v in enumerate(var_list)}
         if self.gradient_accumulation_steps:
             self._accumulators: Any = [

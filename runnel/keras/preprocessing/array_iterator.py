@@ -89,6 +89,8 @@ def _images_and_others(x: Any) -> tuple[Any, list[np.ndarray]]:
     """The images, and the further inputs of `(images, others)`."""
     if not isinstance(x, tuple | list):
         return x, []
+    if len(x) < 2:
+        raise ValueError(f"`x` is the images, or (images, others), got {len(x)} elements.")
     others = [np.asarray(other) for other in (x[1] if isinstance(x[1], list) else [x[1]])]
     for other in others:
         if len(other) != len(x[0]):

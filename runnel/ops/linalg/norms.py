@@ -57,7 +57,10 @@ def norm(
         return _reduce(raw_ops.Sum, size, axis, keep)
     if ord == np.inf:
         return _reduce(raw_ops.Max, size, axis, keep)
-    power = np.array(ord, size.dtype.np_dtype)
+    kind = size.dtype.np_dtype
+    if kind.kind in "iu" and ord > np.iinfo(kind).max:
+        raise ValueError(f"norm: `ord` must fit into {kind}, got {ord}.")
+    power = np.array(float(ord), kind)
     total = _reduce(raw_ops.Sum, raw_ops.Pow(size, power), axis, keep)
     return raw_ops.Pow(total, np.array(1.0 / ord, size.dtype.np_dtype), name=name)
 

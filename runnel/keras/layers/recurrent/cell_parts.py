@@ -51,7 +51,13 @@ class RecurrentCell(RandomLayer):
         self.output_size: Any = size
         self._masks: Any = tf.__internal__.tracking.NoDependency({})
 
-    def _make_weights(self, features: Any, bias_shape: tuple[int, ...], bias: Any = None) -> None:
+    def _make_weights(
+        self, input_shape: Any, bias_shape: tuple[int, ...], bias: Any = None
+    ) -> None:
+        shape = tf.TensorShape(input_shape)
+        if shape.rank == 0:
+            raise ValueError(f"{self.name}: inputs have features as their last axis, got scalars.")
+        features = shape[-1]
         wide = self.units * self.gates
         self._add_weights((features, wide), (self.units, wide), bias_shape, bias)
 

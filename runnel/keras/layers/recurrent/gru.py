@@ -50,7 +50,7 @@ class GRUCell(RecurrentCell):
     def build(self, input_shape: Any) -> None:
         wide = self.units * 3
         shape = (2, wide) if self.reset_after else (wide,)
-        self._make_weights(tf.TensorShape(input_shape)[-1], shape)
+        self._make_weights(input_shape, shape)
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:

@@ -50,7 +50,7 @@ class LSTMCell(RecurrentCell):
 
     def build(self, input_shape: Any) -> None:
         forget = self._bias_with_open_gate if self.unit_forget_bias else None
-        self._make_weights(tf.TensorShape(input_shape)[-1], (self.units * 4,), bias=forget)
+        self._make_weights(input_shape, (self.units * 4,), bias=forget)
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:

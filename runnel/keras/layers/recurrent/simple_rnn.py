@@ -44,7 +44,7 @@ class SimpleRNNCell(RecurrentCell):
     settings = names_of(__init__)
 
     def build(self, input_shape: Any) -> None:
-        self._make_weights(tf.TensorShape(input_shape)[-1], (self.units,))
+        self._make_weights(input_shape, (self.units,))
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:
