@@ -66,7 +66,7 @@ class ExponentialMovingAverage:
 
         Without a list, the trainable variables of the graph have averages.
         """
-        values = _collected("trainable_variables") if var_list is None else var_list
+        values = list(_collected("trainable_variables") if var_list is None else var_list)
         for value in values:
             _check(value)
             if id(value) not in self._kept:
