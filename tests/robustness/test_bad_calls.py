@@ -58,7 +58,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "a cell of a scalar": lambda: keras.layers.GRUCell(2)(tf.constant(1.0), [X]),
     "K.placeholder": lambda: K.placeholder(ndim=2**31),
     "Nadam.build": lambda: keras.optimizers.Nadam().build({"a": tf.Variable(1.0)}),
-    "norm": lambda: tf.linalg.norm(tf.constant([1, 2]), 10**30),
+    "norm of a huge order": lambda: tf.linalg.norm(tf.constant([1, 2]), 10**30),
     "flow": lambda: keras.preprocessing.image.ImageDataGenerator().flow([]),
     "sample_from_datasets": lambda: tf.data.Dataset.sample_from_datasets(
         {"a": tf.data.Dataset.range(2)}
