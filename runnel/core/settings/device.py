@@ -11,8 +11,8 @@ import importlib.util
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -376,25 +376,41 @@ def device(device_name: Any) -> AbstractContextManager[None]:
         return state.graph.device(None if device_name is None else spec.to_string())
     if spec.job not in (None, "localhost") or spec.task or spec.replica:
         raise InvalidArgumentError(None, None, f"{device_name!r} is an unknown device.")
-    return _placed(spec if device_name is not None else None)
+    return _Placed(spec if device_name is not None else None)
 
 
-@contextmanager
-def _placed(spec: DeviceSpec | None) -> Iterator[None]:
-    outer = state.device
-    merged = None if spec is None else DeviceSpec.from_string(outer).make_merged_spec(spec)
-    state.device = None if merged is None else merged.to_string()
-    found = CPU if merged is None else _known(state.device)
-    if found is None:
-        _interest(+1)
-    elif found != CPU or default() != CPU:
-        begin()
-    try:
-        yield
-    finally:
-        state.device = outer
+class _Placed:
+    """What a `with tf.device(...)` block enters outside graphs."""
+
+    _outer: tuple[str | None] | None = None  # the device around the block, while it is open
+
+    def __init__(self, spec: DeviceSpec | None) -> None:
+        self._spec = spec
+
+    def __enter__(self) -> None:
+        outer, spec = state.device, self._spec
+        merged = None if spec is None else DeviceSpec.from_string(outer).make_merged_spec(spec)
+        self._inside = None if merged is None else merged.to_string()
+        found = CPU if merged is None else _known(self._inside or "")
+        self._is_interest = found is None
         if found is None:
-            _interest(-1)
+            _interest(+1)
+        elif found != CPU or default() != CPU:
+            begin()
+        self._outer = (outer,)
+        state.device = self._inside
+
+    def __exit__(self, *raised: object) -> None:
+        if self._outer is not None:
+            state.device = self._outer[0]
+            self._outer = None
+            if self._is_interest:
+                _interest(-1)
+
+    def __del__(self) -> None:
+        """Leave what an interrupt, which struck in the functions above, left open."""
+        if self._outer is not None and state.device is self._inside:
+            self.__exit__()
 
 
 def _begin() -> None:

@@ -35,9 +35,7 @@ class name_scope:
         if not isinstance(name, str):
             raise ValueError(f"The name of a tf.name_scope is a string, got {name!r}.")
         self._name = name
-        self._entered: list[
-            Any
-        ] = []  # scopes of graphs; of those without, what is outside and inside
+        self._entered = []
 
     @property
     def name(self) -> str:

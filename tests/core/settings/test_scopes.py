@@ -185,11 +185,13 @@ def _struck(block: Callable[[], Any], place: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("block", [lambda: tf.name_scope("a"), tf.GradientTape])
+@pytest.mark.parametrize(
+    "block", [lambda: tf.name_scope("a"), tf.GradientTape, lambda: tf.device("CPU:0")]
+)
 def test_an_interrupt_leaves_no_block_open(block: Callable[[], Any]) -> None:
     block()
     place = 1
     while _struck(block, place):
-        assert state.scopes == () and state.tapes == (), place
+        assert (state.scopes, state.tapes, state.device) == ((), (), None), place
         place += 1
     assert place > 10
