@@ -15,10 +15,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks.own_loops import least, own_loop
 
 WORKERS, BATCH, STEPS, ROUNDS = 2, 128, 40, 3
 _DEADLINE = 280.0  # seconds for a pair of processes
@@ -43,34 +45,11 @@ def worker(system: str) -> None:
                 layers.Dense(10),
             ]
         )
-        optimizer = tf.keras.optimizers.Adam()
-        losses = tf.keras.losses
-        error = losses.SparseCategoricalCrossentropy(
-            from_logits=True, reduction=losses.Reduction.NONE
-        )
-    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH, drop_remainder=True)
-    data = strategy.experimental_distribute_dataset(data)
-
-    def replica_step(x: Any, y: Any) -> Any:
-        with tf.GradientTape() as tape:
-            loss = tf.nn.compute_average_loss(error(y, model(x)), global_batch_size=BATCH)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-        return loss
-
-    @tf.function
-    def step(parts: Any) -> Any:
-        return strategy.reduce("SUM", strategy.run(replica_step, args=parts), axis=None)
-
-    def loop() -> None:
-        for parts in data:
-            loss = step(parts)
-        float(loss)
-
+    loop = own_loop(tf, strategy, model, x, y, BATCH)
     loop()
     first = time.perf_counter() - began
     with strategy.scope():
-        model.compile("adam", losses.SparseCategoricalCrossentropy(from_logits=True))
+        model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 
     def fit() -> None:
         model.fit(x, y, batch_size=BATCH, epochs=1, verbose=0, shuffle=False)
@@ -78,19 +57,8 @@ def worker(system: str) -> None:
     begun = time.perf_counter()
     fit()
     first_fit = time.perf_counter() - begun
-    loop_costs, fit_costs = _least(loop), _least(fit)
+    loop_costs, fit_costs = least(loop, ROUNDS, STEPS), least(fit, ROUNDS, STEPS)
     print("COST " + json.dumps([*loop_costs, *fit_costs, first, first_fit]), flush=True)
-
-
-def _least(run: Callable[[], None]) -> tuple[float, float]:
-    """Milliseconds of processor time and of time of a step, the least of some rounds."""
-    processor, wall = [], []
-    for _ in range(ROUNDS):
-        used, begun = time.process_time(), time.perf_counter()
-        run()
-        processor.append(time.process_time() - used)
-        wall.append(time.perf_counter() - begun)
-    return 1000 * min(processor) / STEPS, 1000 * min(wall) / STEPS
 
 
 def pair(python: str, system: str) -> list[float]:

@@ -16,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks.own_loops import least, own_loop
 
 STEPS, ROUNDS = 12, 4
 _DEADLINE = 280.0  # seconds for a case
@@ -54,31 +56,10 @@ def case(system: str, network: str, replicas: int) -> None:
     used, begun = time.process_time(), time.perf_counter()
     fit()
     first = [time.process_time() - used, time.perf_counter() - begun]
-    fit_costs = _least(fit)
-    with strategy.scope():
-        optimizer = tf.keras.optimizers.Adam()
-        error = entropy(from_logits=True, reduction=losses.Reduction.NONE)
-    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(batch, drop_remainder=True)
-    data = strategy.experimental_distribute_dataset(data)
-
-    def replica_step(x: Any, y: Any) -> Any:
-        with tf.GradientTape() as tape:
-            loss = tf.nn.compute_average_loss(error(y, model(x)), global_batch_size=batch)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-        return loss
-
-    @tf.function
-    def step(parts: Any) -> Any:
-        return strategy.reduce("SUM", strategy.run(replica_step, args=parts), axis=None)
-
-    def loop() -> None:
-        for parts in data:
-            loss = step(parts)
-        float(loss)
-
+    fit_costs = least(fit, ROUNDS, STEPS)
+    loop = own_loop(tf, strategy, model, x, y, batch)
     loop()
-    print("COST " + json.dumps([*_least(loop), *fit_costs, *first]), flush=True)
+    print("COST " + json.dumps([*least(loop, ROUNDS, STEPS), *fit_costs, *first]), flush=True)
 
 
 def _strategy(tf: Any, replicas: int) -> Any:
@@ -108,17 +89,6 @@ def _layers(layers: Any, network: str, shape: tuple[int, ...]) -> list[Any]:
         layers.Dense(64, activation="relu"),
         layers.Dense(10),
     ]
-
-
-def _least(run: Callable[[], None]) -> tuple[float, float]:
-    """Milliseconds of processor time and of time of a step, the least of some rounds."""
-    processor, wall = [], []
-    for _ in range(ROUNDS):
-        used, begun = time.process_time(), time.perf_counter()
-        run()
-        processor.append(time.process_time() - used)
-        wall.append(time.perf_counter() - begun)
-    return 1000 * min(processor) / STEPS, 1000 * min(wall) / STEPS
 
 
 def measured(python: str, system: str, name: str) -> list[float]:
