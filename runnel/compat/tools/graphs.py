@@ -41,7 +41,7 @@ class ApiDefMap:
     def get_op_def(self, op_name: str) -> Any:
         """The declaration of an op as an `OpDef`."""
         if op_name not in self.op_names():
-            raise ValueError(f"No entry found for {op_name}.")
+            raise ValueError(f"There is no op {op_name!r}; `op_names` lists them.")
         return runnel.Graph().op_def_for_type(op_name)
 
 

@@ -55,7 +55,7 @@ def _has_masks(inputs: Any, mask: Any) -> bool:
         return False
     for name, value in (("mask", mask), ("inputs", inputs)):
         if not isinstance(value, list | tuple):
-            raise ValueError(f"`{name}` should be a list. Received: {name}={value}")
+            raise ValueError(f"`{name}` must be a list with one for each input, got {value!r}.")
     if len(mask) != len(inputs):
         raise ValueError(f"There are {len(inputs)} inputs, but {len(mask)} masks.")
     return any(m is not None for m in mask)
