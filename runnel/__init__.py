@@ -8,7 +8,6 @@ from runnel.backend.collection import resume as _collect_again
 
 # isort: split
 # One block of import lines per module, in alphabetical order of the modules.
-from runnel import __internal__ as __internal__
 from runnel import __operators__ as __operators__
 from runnel import audio as audio
 from runnel import autodiff as autodiff
@@ -18,10 +17,8 @@ from runnel import compat as compat
 from runnel import config as config
 from runnel import data as data
 from runnel import debugging as debugging
-from runnel import distribute as distribute
 from runnel import dtypes as dtypes
 from runnel import errors as errors
-from runnel import experimental as experimental
 from runnel import graph_util as graph_util
 from runnel import image as image
 from runnel import io as io
@@ -35,15 +32,12 @@ from runnel import quantization as quantization
 from runnel import queue as queue
 from runnel import ragged as ragged
 from runnel import random as random
-from runnel import saved_model as saved_model
 from runnel import sets as sets
 from runnel import signal as signal
 from runnel import sparse as sparse
 from runnel import strings as strings
 from runnel import summary as summary
 from runnel import sysconfig as sysconfig
-from runnel import test as test
-from runnel import tpu as tpu
 from runnel import train as train
 from runnel import types as types
 from runnel import version as version
@@ -336,8 +330,14 @@ __cxx_version__ = sysconfig.CXX_VERSION
 __monolithic_build__ = sysconfig.MONOLITHIC_BUILD
 
 
-if _typing.TYPE_CHECKING:  # loaded when it is first asked for, see below
+if _typing.TYPE_CHECKING:  # loaded when they are first asked for, see below
+    from runnel import __internal__ as __internal__
+    from runnel import distribute as distribute
+    from runnel import experimental as experimental
     from runnel import keras as keras
+    from runnel import saved_model as saved_model
+    from runnel import test as test
+    from runnel import tpu as tpu
     from runnel.keras import initializers as initializers
     from runnel.keras import losses as losses
     from runnel.keras import metrics as metrics
@@ -345,7 +345,7 @@ if _typing.TYPE_CHECKING:  # loaded when it is first asked for, see below
 else:
 
     def __getattr__(name):
-        """Keras is loaded when it is first asked for; what is not there is explained."""
+        """What programs often do without is loaded when asked for; what is absent is explained."""
         if name in _LATE:
             return importlib.import_module(f"runnel.{_LATE[name]}")
         if name.startswith("__"):
@@ -362,8 +362,10 @@ def load_ipython_extension(shell: object) -> None:
     importlib.import_module("runnel.compat.door").open_door()
 
 
-_LATE = {"feature_column": "feature_column", "keras": "keras"} | {
-    name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
+_LATE = {
+    **{name: name for name in ("__internal__", "distribute", "experimental", "feature_column")},
+    **{name: name for name in ("keras", "saved_model", "test", "tpu")},
+    **{name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")},
 }
 
 _explain_missing(_sys.modules[__name__])
