@@ -37,6 +37,7 @@ KERAS = {
     "optimizer_v2": ["optimizers.legacy"],
     "optimizers": ["optimizers", "optimizers.schedules"],
     "preprocessing": ["preprocessing", "preprocessing.image", "preprocessing.sequence"],
+    "saving.saving_utils": ["saving.files.saved_functions"],
     "saving": ["saving", "models", "utils"],
     "utils": ["utils"],
     "callbacks": ["callbacks"],

@@ -57,6 +57,7 @@ TOOLS: dict[str, dict[str, str]] = {
         "_get_default_variable_store": "runnel.v1.variables.scopes:default_store",
         "with_variable_store": "runnel.v1.variables.scopes:with_variable_store",
     },
+    "grappler.tf_optimizer": _of("OptimizeGraph", "runnel.compat.libraries.optimizing:"),
     "platform.benchmark": _of("ParameterizedBenchmark", "runnel.compat.cases.benchmarks:"),
     "pywrap_tfe": _of("TF_ListPluggablePhysicalDevices", _OBJECTS),
     "trackable.resource": _of("RestoredResource", "runnel.saved_model.reading.resources:"),
@@ -101,6 +102,9 @@ TOOLS: dict[str, dict[str, str]] = {
         "EagerTensor": "runnel.core.tensor.tensor:EagerTensor",
         "convert_to_tensor_or_composite": f"{_STRUCTURES}convert_to_tensor_or_composite",
     },
+    "framework.function_def_to_graph": _of(
+        "function_def_to_graph", "runnel.compat.libraries.graphs:"
+    ),
     "framework.smart_cond": _of(
         "smart_cond smart_constant_value", "runnel.compat.tools.conditions:"
     ),

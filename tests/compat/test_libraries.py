@@ -9,7 +9,7 @@ import pytest
 
 import runnel as tf
 from runnel.__internal__ import late
-from runnel.compat.libraries import datasets, freezing, objects, replicas
+from runnel.compat.libraries import datasets, freezing, graphs, objects, optimizing, replicas
 from tests import children
 
 internal = tf.__internal__
@@ -250,8 +250,50 @@ def test_what_changes_a_variable_cannot_be_frozen() -> None:
     change = tf.function(lambda x: v.assign(x)).get_concrete_function(tf.TensorSpec([2]))
     with pytest.raises(ValueError, match="AssignVariableOp"):
         freezing.convert_variables_to_constants_v2(change)
-    with pytest.raises(NotImplementedError, match="aggressive_inlining"):
-        freezing.convert_variables_to_constants_v2(change, aggressive_inlining=True)
+
+
+@pytest.mark.parametrize("inlined", [True, False])
+def test_calls_are_inlined_if_asked_for(inlined: bool) -> None:
+    each = tf.function(lambda x: tf.vectorized_map(lambda row: tf.reduce_sum(row), x))
+    concrete = each.get_concrete_function(tf.TensorSpec([None, 2], name="x"))
+    frozen, graph_def = freezing.convert_variables_to_constants_v2_as_graph(
+        concrete, aggressive_inlining=inlined
+    )
+    assert ("PartitionedCall" in {node.op for node in graph_def.node}) is not inlined
+    assert frozen(tf.constant([[1.0, 2.0], [3.0, 4.0]]))[0].numpy().tolist() == [3.0, 7.0]
+
+
+def test_constants_of_a_message_are_folded() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [2, None], name="x")
+        size = tf.add(tf.shape(x)[0], 3, name="size")
+        tf.fill([tf.shape(x)[1]], tf.cast(size, tf.float32), name="y")
+        tf.add(size, 1, name="fetched")
+    meta = tf.compat.v1.train.export_meta_graph(graph=graph)
+    meta.collection_def["train_op"].node_list.value.append("fetched:0")
+    config = tf.compat.v1.ConfigProto()
+    made = optimizing.OptimizeGraph(config, meta)
+    found = {node.name: node.op for node in made.node}
+    assert found["size"] == "Const" and found["y"] == "Fill" and found["fetched"] == "AddV2"
+    assert list(found) == [node.name for node in graph.as_graph_def().node]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        y = tf.import_graph_def(made, return_elements=["y:0"], name="")[0]
+        assert session.run(y, {"x:0": [[1.0], [1.0]]}).tolist() == [5.0]
+    config.graph_options.rewrite_options.optimizers.append("function")
+    assert optimizing.OptimizeGraph(config, meta) == meta.graph_def
+
+
+def test_the_graph_of_a_function_is_made_of_its_message() -> None:
+    inner = tf.function(lambda x: tf.cond(x[0] > 0.0, lambda: x * 2.0, lambda: x - 1.0))
+    concrete = inner.get_concrete_function(tf.TensorSpec([None], name="x"))
+    library = concrete.graph.as_graph_def().library.function
+    (branch,) = (f for f in library if any(n.op == "Mul" for n in f.node_def))
+    before = branch.SerializeToString(deterministic=True)
+    made = graphs.function_def_to_graph(branch, input_shapes=[tf.TensorShape([4])])
+    assert made.get_operations()[0].type == "Placeholder"
+    assert made.inputs[0].shape == [4] and made.outputs[0].shape == [4]
+    assert branch.SerializeToString(deterministic=True) == before
+    assert set(concrete.graph._functions) == {f.signature.name for f in library}
 
 
 def test_operators_of_tensors_serve_the_symbols_of_a_library() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.keras.saving.files.saved_functions import trace_model_call
 from tests.golden import saved_model_answers as answers
 from tests.golden.keras_models import (
     INPUTS,
@@ -182,6 +183,27 @@ def test_a_registered_class_comes_back_with_its_weights(tmp_path) -> None:
     np.testing.assert_array_equal(loaded(tf.ones([2, 3])), y)
     loaded.evaluate(np.ones([2, 3]), np.ones([2, 5]), verbose=0)
     assert loaded.metrics_names == ["loss", "far"]
+
+
+def test_converters_get_a_function_with_names() -> None:
+    """Names and shapes are those that TensorFlow gives."""
+    q, j = tf.keras.Input([3], name="q"), tf.keras.Input([2], batch_size=4, name="j")
+    outputs = [tf.keras.layers.Dense(2, name=name)(x) for name, x in (("a", q), ("b", j))]
+    several = tf.keras.Model([q, j], outputs)
+    called, new = Registered(5), Registered(5)
+    called(tf.ones([2, 3]))
+    cases = [
+        (several, None, ["q:0", "j:0"], [[None, 3], [4, 2]], ["a", "b"]),
+        (called, None, ["input_1:0"], [[None, 3]], ["output_1"]),
+        (new, [tf.TensorSpec([6, 3])], ["args_0:0"], [[6, 3]], ["output_1"]),
+    ]
+    for model, signature, inputs, shapes, names in cases:
+        concrete = trace_model_call(model, signature).get_concrete_function()
+        given = [t for t in concrete.inputs if t.dtype is not tf.resource]
+        assert [t.name for t in given] == inputs and [t.shape for t in given] == shapes
+        assert sorted(concrete.structured_outputs) == names
+    with pytest.raises(ValueError, match="input shape"):
+        trace_model_call(Registered(5))
 
 
 @pytest.mark.parametrize("writer", ["tensorflow", "runnel"])

@@ -22,7 +22,8 @@ def convert_variables_to_constants_v2(
         func: the concrete function. It stays as it is.
         lower_control_flow: whether loops and branches are marked to be taken apart when TensorFlow
             runs the graph.
-        aggressive_inlining: must be False. Calls were inlined when the function was traced.
+        aggressive_inlining: whether the message has no calls of functions either. In the function
+            there are none in any case.
     """
     return convert_variables_to_constants_v2_as_graph(
         func, lower_control_flow, aggressive_inlining
@@ -33,10 +34,6 @@ def convert_variables_to_constants_v2_as_graph(
     func: Any, lower_control_flow: bool = True, aggressive_inlining: bool = False
 ) -> tuple[WrappedFunction, Any]:
     """The same, and the `GraphDef` of the function."""
-    if aggressive_inlining:
-        raise NotImplementedError(
-            "convert_variables_to_constants_v2: aggressive_inlining=True is not supported."
-        )
     places = [inside.op.name for _, inside in func.graph.captures]
     captured = dict(zip(places, func.captured_inputs, strict=True))
     values = {name: _value(outer) for name, outer in captured.items() if _has_value(outer)}
@@ -48,7 +45,8 @@ def convert_variables_to_constants_v2_as_graph(
     feeds = [t.name for t in func.inputs if t.op.name not in values]
     fetches = [t.name for t in func.outputs]
     whole = wrap_function(lambda: tf.graph_util.import_graph_def(graph_def, name=""), [])
-    return whole.prune(feeds, fetches), graph_def
+    pruned = whole.prune(feeds, fetches)
+    return pruned, pruned.graph.as_graph_def() if aggressive_inlining else graph_def
 
 
 def _has_value(captured: Any) -> bool:

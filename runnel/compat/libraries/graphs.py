@@ -9,7 +9,7 @@ import runnel
 from runnel.compat.tools.graphs import get_enclosing_xla_context
 from runnel.core.gradients.tape import record
 from runnel.core.op import context
-from runnel.graph.graphdef.importing import create_operation
+from runnel.graph.graphdef.importing import Functions, create_operation
 
 
 def create_c_op(
@@ -60,6 +60,56 @@ def graph_defs_equal(graph_def_1: Any, graph_def_2: Any, treat_nan_as_equal: boo
     return _comparable(graph_def_1, treat_nan_as_equal) == _comparable(
         graph_def_2, treat_nan_as_equal
     )
+
+
+def function_def_to_graph(
+    fdef: Any,
+    input_shapes: Sequence[Any] | None = None,
+    structured_input_signature: Any = None,
+    structured_outputs: Any = None,
+    propagate_device_spec: bool = False,
+    include_library_functions: bool = False,
+) -> Any:
+    """The graph of a function, by its message. What it calls is a function of the current graph.
+
+    Args:
+        fdef: the function.
+        input_shapes: shapes of its arguments, in place of those that the message knows.
+        structured_input_signature: what the graph is to say of its arguments.
+        structured_outputs: the structure of its results; a list, if None.
+        propagate_device_spec: whether operations keep their devices. Devices of graphs are names
+            only, and kept in any case.
+        include_library_functions: must be False.
+    """
+    if include_library_functions:
+        raise NotImplementedError(
+            "function_def_to_graph: include_library_functions=True is not supported."
+        )
+    copy = type(fdef)()
+    copy.CopyFrom(fdef)
+    _set_shapes(copy, input_shapes)
+    current = context.state.graph
+    library = runnel.compat.v1.GraphDef().library
+    library.function.extend(
+        known.definition for known in (current._functions if current else {}).values()
+    )
+    functions = Functions(library)
+    functions.add(copy)
+    graph = functions.graph(copy.signature.name)
+    if structured_input_signature is not None:
+        graph.structured_input_signature = structured_input_signature
+    if structured_outputs is not None:
+        graph.structured_outputs = structured_outputs
+    return graph
+
+
+def _set_shapes(function: Any, shapes: Sequence[Any] | None) -> None:
+    """Give the arguments of a message shapes of their own."""
+    for place, shape in enumerate(shapes or ()):
+        if shape is not None:
+            shapes_of = function.arg_attr[place].attr["_output_shapes"].list
+            del shapes_of.shape[:]
+            shapes_of.shape.append(runnel.TensorShape(shape).as_proto())
 
 
 def _comparable(graph_def: Any, treat_nan_as_equal: bool) -> tuple[Any, ...]:

@@ -40,7 +40,10 @@ class DType:
     (-128, 127)
     """
 
+    # A dtype is as good a key as its number, as in TensorFlow. Its hash is its number.s method, so
+    # that looking up a tuple of dtypes, as every op does, calls no Python.
     __slots__ = (
+        "__hash__",
         "__weakref__",
         "_is_ref_dtype",
         "as_numpy_dtype",
@@ -195,8 +198,6 @@ class DType:
         except TypeError:
             return False
 
-    __hash__ = object.__hash__
-
     def __int__(self) -> int:
         return self.enum
 
@@ -243,7 +244,7 @@ def _declare(
 ) -> DType:
     """Make the dtype; `kind` is one of `ifcbqo` with `u` for unsigned integers, `o` for others."""
     new = object.__new__(DType)
-    new.name, new.enum = name, enum
+    new.name, new.enum, new.__hash__ = name, enum, enum.__hash__  # type: ignore[method-assign]
     new.np_dtype, new.as_numpy_dtype = np.dtype(numpy_type), numpy_type
     if kind == "q":
         new.np_dtype = new.np_dtype[0]  # tensors hold plain integers, as in TensorFlow

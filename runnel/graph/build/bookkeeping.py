@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.op import context
@@ -234,6 +235,12 @@ class Bookkeeping:
         if use_pybind11_proto:
             raise NotImplementedError("Graph.as_graph_def: use_pybind11_proto is not supported.")
         return messages.graph_def(self, from_version, add_shapes)
+
+    @property
+    def _functions(self) -> dict[str, Any]:
+        """The functions that its message has, by name: converters read their `definition`."""
+        library = self.as_graph_def().library
+        return {f.signature.name: SimpleNamespace(definition=f) for f in library.function}
 
     def _check_open(self) -> None:
         if self._finalized:

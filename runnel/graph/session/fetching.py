@@ -11,6 +11,8 @@ import numpy as np
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.core.values.dtypes import variant
+from runnel.core.values.errors import InternalError
 from runnel.graph.build.capturing import InaccessibleTensorError
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
@@ -66,6 +68,10 @@ class Fetches:
             ) from error
         if not self._graph.is_fetchable(found):
             raise InaccessibleTensorError(f"Session.run: {found!r} is marked as not fetchable.")
+        if isinstance(found, SymbolicTensor) and found.dtype is variant:
+            raise InternalError(
+                None, found.op, f"Session.run: {found!r} is a variant, which NumPy has no form for."
+            )
         return found  # type: ignore[no-any-return]
 
     def _parts(self, parts: Sequence[Any], make: Callable[[list[Any]], Any]) -> Rebuild:

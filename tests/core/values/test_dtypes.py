@@ -90,6 +90,8 @@ def test_groups_agree_with_the_flags():
 def test_a_dtype_is_found_in_sets_and_dicts_by_itself():
     assert dtypes.float32 in {dtypes.float32, dtypes.int32}
     assert {dtypes.float32: 1}[dtypes.as_dtype("float")] == 1
+    # as in TensorFlow: tables of libraries have the numbers of messages for keys
+    assert {1: "float"}[dtypes.float32] == "float" and {dtypes.float32: 2}[1] == 2
 
 
 def test_errors_name_the_value():

@@ -44,6 +44,16 @@ def test_only_what_is_needed_runs_and_any_tensor_may_be_fed():
         assert session.run(later, {x: 1.0}) == [6.0]
 
 
+def test_a_variant_cannot_be_fetched():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        values = tf.raw_ops.TensorListReserve(
+            element_shape=[2], num_elements=3, element_dtype=tf.float32
+        )
+        with pytest.raises(tf.errors.InternalError, match="variant"):
+            session.run(values)
+        assert session.run(tf.raw_ops.TensorListLength(input_handle=values)) == 3
+
+
 def test_what_a_session_keeps_is_its_own():
     v = v1.get_variable("v", initializer=1.0)
     up, r = v.assign_add(1.0), tf.random.uniform([2], seed=3)

@@ -218,6 +218,26 @@ def _serving(model: Any, call: Any, args: Any, kwargs: Any) -> Any:
     return made.get_concrete_function(*args, **kwargs)
 
 
+def trace_model_call(model: Any, input_signature: Any = None) -> Any:
+    """A function of a model's inputs that gives its outputs by name: what converters start from.
+
+    Args:
+        model: the model. It is called in inference.
+        input_signature: the specs of its inputs; those of its calls so far, if None.
+    """
+    if input_signature is None:
+        functional = model._network is not None
+        specs = call_specs(model, dynamic_batch=False) if functional else known_specs(model)
+        input_signature = specs[0][:1]
+    training = {"training": False} if _uses_training(model) else {}
+
+    def _wrapped_model(*args: Any) -> Any:
+        inputs = args[0] if len(args) == 1 else list(args)
+        return named_outputs(model, model(inputs, **training))
+
+    return tf.function(_wrapped_model, input_signature=input_signature, autograph=False)
+
+
 def _unnamed(spec: Any) -> Any:
     return tf.TensorSpec(spec.shape, spec.dtype) if type(spec) is tf.TensorSpec else spec
 
