@@ -187,6 +187,9 @@ class TypeSpec(ABC):
     def _comparison_key(self) -> Any:
         return _key(self._serialize())
 
+    def __make_cmp_key(self, value: Any) -> Any:  # TensorFlow Probability's specs call it so
+        return _key(value)
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, TypeSpec):
             return NotImplemented

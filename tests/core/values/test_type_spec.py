@@ -103,6 +103,8 @@ def test_a_spec_is_what_it_serializes_to():
     assert spec != MaskedSpec([2, 3], ("t", {"a": (1, np.arange(2))}))
     assert spec != OtherSpec(*spec._serialize())
     assert repr(MaskedSpec([2], "t")) == "MaskedSpec(TensorShape([2]), 't')"
+    keyed = spec._TypeSpec__make_cmp_key({"a": [np.arange(2)]})  # as libraries' own specs ask
+    assert hash(keyed) == hash(spec._TypeSpec__make_cmp_key({"a": [np.arange(2)]}))
 
 
 def test_relations_go_by_the_leaves_of_the_serialization():

@@ -87,6 +87,15 @@ def concat_shapes(*parts: Any) -> Any:
     return raw_ops.ConcatV2([convert_to_tensor(part, dtype=int32) for part in parts], np.int32(0))
 
 
+def pad_last(x: Tensor, before: Any, after: Any) -> Tensor:
+    """`x` with zeros before and after its last axis."""
+    rank = x.shape.rank
+    others: Any = None if rank is None else np.zeros((rank - 1, 2), np.int32)
+    if others is None:
+        others = raw_ops.Fill(raw_ops.Pack([raw_ops.Rank(x) - 1, 2]), 0)
+    return raw_ops.Pad(x, concat_shapes(others, [[before, after]]))
+
+
 def broadcast_batch(first: Any, second: Any) -> Any:
     """The batch shape that two batch shapes broadcast to."""
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
@@ -105,7 +114,7 @@ def static_batch(shapes: Iterable[TensorShape]) -> TensorShape:
 def with_batch(x: Tensor, batch: Any, event: int = 2) -> Tensor:
     """`x` with its batch dimensions, those before the last `event`, broadcast to `batch`."""
     shape = shape_of(x)
-    split = len(x.shape) - event
+    split = (raw_ops.Rank(x) if x.shape.rank is None else x.shape.rank) - event
     mine, rest = shape[:split], shape[split:]
     if isinstance(mine, np.ndarray) and isinstance(batch, np.ndarray):
         full = np.broadcast_shapes(tuple(mine), tuple(batch))

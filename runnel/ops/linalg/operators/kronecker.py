@@ -96,13 +96,11 @@ class LinearOperatorKronecker(LinearOperator):
             before = _product([o._known_shape()[-2 if turned else -1 :][:1] for o in left])
             after = _product([*done, columns])
             table = raw_ops.Reshape(x, ar.concat_shapes(batch, before, inner, after))
-            axis = len(table.shape) - 3
-            table = raw_ops.Transpose(table, _swapped(len(table.shape), axis))
+            table = _swapped(table)
             flat = raw_ops.Reshape(table, ar.concat_shapes(batch, inner, _product([before, after])))
             flat = getattr(operator, what)(flat, adjoint=adjoint)
             batch = shape_of(flat)[:-2]
-            table = raw_ops.Reshape(flat, ar.concat_shapes(batch, outer, before, after))
-            x = raw_ops.Transpose(table, _swapped(len(table.shape), len(table.shape) - 3))
+            x = _swapped(raw_ops.Reshape(flat, ar.concat_shapes(batch, outer, before, after)))
             done.insert(0, outer)
         return raw_ops.Reshape(x, ar.concat_shapes(batch, _product(done), columns))
 
@@ -177,11 +175,15 @@ class LinearOperatorKronecker(LinearOperator):
             operator.assert_self_adjoint()
 
 
-def _swapped(rank: int, axis: int) -> np.ndarray:
-    """The order of axes with `axis` and the one after it exchanged."""
-    order = np.arange(rank, dtype=np.int32)
-    order[[axis, axis + 1]] = order[[axis + 1, axis]]
-    return order
+def _swapped(x: Tensor) -> Tensor:
+    """`x` with the first two of its last three axes exchanged."""
+    rank = x.shape.rank
+    if rank is not None:
+        order = [*range(rank - 3), rank - 2, rank - 3, rank - 1]
+        return raw_ops.Transpose(x, np.array(order, np.int32))
+    known = raw_ops.Rank(x)
+    last = raw_ops.Pack([known - 2, known - 3, known - 1])
+    return raw_ops.Transpose(x, ar.concat_shapes(raw_ops.Range(0, known - 3, 1), last))
 
 
 def _product(parts: list[Any]) -> Any:

@@ -71,7 +71,7 @@ class LinearOperatorPermutation(LinearOperator):
         if self._perm.shape.rank != 1:
             return matmul(self.to_dense(), x, adjoint_a=adjoint)
         order = raw_ops.InvertPermutation(self._perm) if adjoint else self._perm
-        return raw_ops.GatherV2(x, order, np.int32(-2 % len(x.shape)))
+        return raw_ops.GatherV2(x, order, np.int32(-2))
 
     def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._matmul(rhs, adjoint=not adjoint, adjoint_arg=adjoint_arg)

@@ -90,9 +90,8 @@ class LinearOperatorToeplitz(LinearOperator):
         )
         rows = ar.cast(matrix_transpose(x), wide)
         circle = ar.cast(self._circle(), wide)
-        missing = [[0, 0]] * (len(rows.shape) - 1)
         size = self._columns()
-        rows = raw_ops.Pad(rows, [*missing, [0, size - 1]])
+        rows = ar.pad_last(rows, 0, size - 1)
         found = raw_ops.IFFT(ar.expand(raw_ops.FFT(circle), -2) * raw_ops.FFT(rows))
         return _narrowed(matrix_transpose(found[..., :size]), self.dtype)
 
@@ -113,7 +112,7 @@ class LinearOperatorToeplitz(LinearOperator):
             gaps = ar.expand(steps, 1) - steps
             places = raw_ops.FloorMod(gaps, 2 * size - 1)
         circle = self._circle()
-        return raw_ops.GatherV2(circle, places, np.int32(len(circle.shape) - 1))
+        return raw_ops.GatherV2(circle, places, np.int32(-1))
 
     def _diag_part(self) -> Tensor:
         shape = self._known_shape()[:-1]

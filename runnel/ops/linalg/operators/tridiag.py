@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values.shape import TensorShape
 from runnel.ops.array.diagonals import diag, diag_part
@@ -122,7 +120,4 @@ class LinearOperatorTridiag(LinearOperator):
 
 def _moved(x: Tensor, by: int) -> Tensor:
     """The last axis moved by one place, a zero coming in."""
-    part = x[..., :-1] if by > 0 else x[..., 1:]
-    widths = np.zeros((len(x.shape), 2), np.int32)
-    widths[-1, 0 if by > 0 else 1] = 1
-    return raw_ops.Pad(part, widths)
+    return ar.pad_last(x[..., :-1], 1, 0) if by > 0 else ar.pad_last(x[..., 1:], 0, 1)

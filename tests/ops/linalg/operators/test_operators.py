@@ -289,11 +289,11 @@ def test_assertions_hold(invertible: Any) -> None:
         invertible.assert_self_adjoint()
 
 
-def test_products_work_in_graphs(operator: Any) -> None:
+@pytest.mark.parametrize("shape", [[None, 2], None], ids=["of any rows", "of any rank"])
+def test_products_work_in_graphs(operator: Any, shape: Any) -> None:
     x = argument(operator, operator.domain_dimension)
-    if not hasattr(tf, "function"):
-        pytest.skip("tf.function is not there yet")
-    traced = tf.function(lambda x: operator.matmul(x))
+    signature = [tf.TensorSpec(shape, x.dtype)]
+    traced = tf.function(lambda x: operator.matmul(x), input_signature=signature)
     assert_same(traced(tf.constant(x)), operator.matmul(x).numpy())
 
 
