@@ -223,9 +223,13 @@ def prepared_torch(torch, row):
 
 
 def embedded_torch(torch, row, ids):
+    """The same with PyTorch's Adam, which also moves the rows that a step does not meet.
+
+    Its `SparseAdam` leaves them where they are.
+    """
     options = row["options"]
-    table = torch.nn.Embedding(options["input_dim"], options["output_dim"], sparse=True)
-    optimizer = torch.optim.SparseAdam(table.parameters(), lr=1e-6)
+    table = torch.nn.Embedding(options["input_dim"], options["output_dim"])
+    optimizer = torch.optim.Adam(table.parameters(), lr=1e-6)
 
     def step():
         optimizer.zero_grad()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.legacy.rule import LegacyRule, follow, or_default
+from runnel.keras.optimizers.legacy.rule import LegacyRule, or_default
+from runnel.keras.optimizers.rows import decay_and_add, rows_added_once
 
 
 class Adam(LegacyRule):
@@ -19,6 +20,7 @@ class Adam(LegacyRule):
     """
 
     _settings = ("beta_1", "beta_2", "epsilon", "amsgrad")
+    _each_row_once = staticmethod(rows_added_once)
 
     def __init__(
         self,
@@ -61,8 +63,8 @@ class Adam(LegacyRule):
     ) -> None:
         numbers, slots = self._numbers(var, apply_state), self._held(var)[1:]
         m, v, spread = slots[0], slots[1], slots[-1]
-        follow(m, numbers["beta_1"], grad * numbers["new_1"], indices)
-        follow(v, numbers["beta_2"], tf.square(grad) * numbers["new_2"], indices)
+        decay_and_add(m, numbers["beta_1"], indices, grad * numbers["new_1"])
+        decay_and_add(v, numbers["beta_2"], indices, tf.square(grad) * numbers["new_2"])
         if self.amsgrad:
             spread.assign(tf.maximum(spread, v))
         var.assign_sub(m * numbers["lr"] / (tf.sqrt(spread) + self.epsilon))

@@ -17,6 +17,7 @@ class LegacyRule(Optimizer):
 
     _HAS_AGGREGATE_GRAD = True
     _settings: tuple[str, ...] = ()  # the arguments of its own that are in its config
+    _each_row_once = staticmethod(rows_with_totals)
     epsilon: Any
 
     def __init__(self, learning_rate: Any, name: str, kwargs: Any, **numbers: Any) -> None:
@@ -61,8 +62,8 @@ class LegacyRule(Optimizer):
     ) -> Any:
         if tf.executing_eagerly() or not is_own(self._resource_apply_sparse):
             return super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
-        totals = rows_with_totals(grad, indices, var)
-        return self._resource_apply_sparse(totals, var, indices, **kwargs)
+        rows = self._each_row_once(grad, indices, var)
+        return self._resource_apply_sparse(rows, var, indices, **kwargs)
 
     def get_config(self) -> dict[str, Any]:
         config = {**super().get_config(), "learning_rate": None, "decay": self._initial_decay}

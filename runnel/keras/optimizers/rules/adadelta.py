@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class Adadelta(Rule):
@@ -36,7 +37,9 @@ class Adadelta(Rule):
         gradients = self._slot(self._accumulated_grads, variable)
         deltas = self._slot(self._accumulated_delta_vars, variable)
         if isinstance(grad, tf.IndexedSlices):
-            decay_and_add(gradients, self.rho, grad, (1 - self.rho) * tf.square(grad.values))
+            decay_and_add(
+                gradients, self.rho, grad.indices, (1 - self.rho) * tf.square(grad.values)
+            )
             grad = tf.convert_to_tensor(grad)  # the steps decay everywhere, also where it is zero
         else:
             gradients.assign(self.rho * gradients + (1 - self.rho) * grad * grad)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class AdamRule(Rule):
@@ -46,8 +47,10 @@ class AdamRule(Rule):
         velocity = self._slot(self._velocities, variable)
         if isinstance(gradient, tf.IndexedSlices):
             values = gradient.values
-            decay_and_add(momentum, self.beta_1, gradient, values * (1 - self.beta_1))
-            decay_and_add(velocity, self.beta_2, gradient, tf.square(values) * (1 - self.beta_2))
+            decay_and_add(momentum, self.beta_1, gradient.indices, values * (1 - self.beta_1))
+            decay_and_add(
+                velocity, self.beta_2, gradient.indices, tf.square(values) * (1 - self.beta_2)
+            )
         else:
             momentum.assign_add((gradient - momentum) * (1 - self.beta_1))
             velocity.assign_add((tf.square(gradient) - velocity) * (1 - self.beta_2))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class Adamax(Rule):
@@ -42,7 +43,7 @@ class Adamax(Rule):
         momentum, largest = self._slot(self._m, variable), self._slot(self._u, variable)
         if isinstance(gradient, tf.IndexedSlices):
             values = gradient.values
-            decay_and_add(momentum, self.beta_1, gradient, values * (1 - self.beta_1))
+            decay_and_add(momentum, self.beta_1, gradient.indices, values * (1 - self.beta_1))
             largest.assign(largest * self.beta_2)
             rows = tf.gather(largest, gradient.indices)
             rise = tf.maximum(rows, tf.abs(values)) - rows

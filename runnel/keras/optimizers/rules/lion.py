@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class Lion(Rule):
@@ -39,9 +40,9 @@ class Lion(Rule):
         beta_1, beta_2 = tf.cast(self.beta_1, variable.dtype), tf.cast(self.beta_2, variable.dtype)
         if isinstance(gradient, tf.IndexedSlices):
             values, ratio = gradient.values, beta_2 / beta_1
-            decay_and_add(momentum, beta_1, gradient, values * (1.0 - beta_1))
+            decay_and_add(momentum, beta_1, gradient.indices, values * (1.0 - beta_1))
             variable.assign_sub(rate * tf.sign(momentum))
-            decay_and_add(momentum, ratio, gradient, values * (1.0 - ratio))
+            decay_and_add(momentum, ratio, gradient.indices, values * (1.0 - ratio))
         else:
             step = tf.sign(momentum * beta_1 + gradient * (1.0 - beta_1))
             variable.assign_sub(rate * step)

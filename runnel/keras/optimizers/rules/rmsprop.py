@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class RMSprop(Rule):
@@ -72,7 +73,7 @@ class RMSprop(Rule):
         if self.momentum > 0:
             momentum = self._slot(self._momentums, variable)
             if sparse:
-                decay_and_add(momentum, self.momentum, gradient, step)
+                decay_and_add(momentum, self.momentum, gradient.indices, step)
             else:
                 momentum.assign(self.momentum * momentum + step)
             variable.assign_sub(momentum)
@@ -84,6 +85,6 @@ class RMSprop(Rule):
     def _average(self, slot: Any, gradient: Any, values: Any) -> None:
         """Let a running mean follow."""
         if isinstance(gradient, tf.IndexedSlices):
-            decay_and_add(slot, self.rho, gradient, values * (1 - self.rho))
+            decay_and_add(slot, self.rho, gradient.indices, values * (1 - self.rho))
         else:
             slot.assign(self.rho * slot + (1 - self.rho) * values)

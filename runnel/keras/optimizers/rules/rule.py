@@ -75,9 +75,3 @@ class Rule(Optimizer):
         rate = self._serialize_hyperparameter(self._learning_rate)
         own = {name: getattr(self, name) for name in self._settings}
         return {**super().get_config(), "learning_rate": rate, **own}
-
-
-def decay_and_add(slot: Any, keep: Any, gradient: Any, values: Any) -> None:
-    """`slot * keep + values`, where `values` are those of the rows of a sparse gradient."""
-    slot.assign(slot * keep)
-    slot.scatter_add(tf.IndexedSlices(values, gradient.indices))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+from runnel.keras.optimizers.rows import decay_and_add
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 
 
 class SGD(Rule):
@@ -53,7 +54,7 @@ class SGD(Rule):
         keep, rate = tf.cast(self.momentum, variable.dtype), self._rate(variable)
         if isinstance(gradient, tf.IndexedSlices):
             step = -gradient.values * rate
-            decay_and_add(momentum, keep, gradient, step)
+            decay_and_add(momentum, keep, gradient.indices, step)
             if self.nesterov:
                 variable.scatter_add(tf.IndexedSlices(step, gradient.indices))
                 variable.assign_add(momentum * keep)
