@@ -282,9 +282,10 @@ def in_float32(kernel: Callable[..., Array]) -> Callable[..., Array]:
 
     @functools.wraps(kernel)
     def widened(xp: Namespace, *args: Array, **attrs: Any) -> Array:
-        dtype = args[0].dtype
-        if dtype.itemsize != 2 or dtype.kind in "iu":
+        halves = [x.dtype for x in args if x.dtype.itemsize == 2 and x.dtype.kind not in "iu"]
+        if not halves:
             return kernel(xp, *args, **attrs)
+        dtype = halves[0]
         wide = [x.astype(np.float32) if x.dtype == dtype else x for x in args]
         return kernel(xp, *wide, **attrs).astype(dtype)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.backend import memory
 from runnel.core.state.resource import VariableResource
 from runnel.graph.run.program import Node
 
 _FEW = 12  # operations: three dense layers take NumPy 38 µs, and 51 with a call of XLA
+_OF_HALVES = 8  # times as long NumPy takes for floats in half precision
 _LITTLE = 1 << 20  # multiplications by variables; so many take NumPy no longer than a call of XLA
 
 
@@ -20,7 +23,8 @@ def is_small(nodes: Sequence[Node]) -> bool:
     """
     working = [node for node in nodes if not _only_reads(node)]
     return len(working) <= _FEW and all(
-        node.op.lower is None and not node.op.xla and not _makes_much(node) for node in working
+        node.op.lower is None and not (node.op.xla or _makes_much(node) or _works_long(node))
+        for node in working
     )
 
 
@@ -48,5 +52,17 @@ def _only_reads(node: Node) -> bool:
 
 def _makes_much(node: Node) -> bool:
     """Whether an operation is known to have a large output, such as many random numbers."""
-    sizes = [t.shape.num_elements() for t in node.operation.outputs]
-    return any(size is not None and size > memory.LARGE for size in sizes)
+    outputs = node.operation.outputs
+    sizes = [(t.shape.num_elements(), t.dtype.size == 2 and t.dtype.is_floating) for t in outputs]
+    return any(
+        n is not None and n * (_OF_HALVES if halves else 1) > memory.LARGE for n, halves in sizes
+    )
+
+
+def _works_long(node: Node) -> bool:
+    """Whether an op that knows when it is worth a program says so of inputs of such shapes."""
+    shapes = [t.shape for t in node.operation.inputs]
+    if node.op.large is memory.is_large or not all(s.is_fully_defined() for s in shapes):
+        return False
+    dtypes = [t.dtype.as_numpy_dtype for t in node.operation.inputs]
+    return node.op.large([np.broadcast_to(np.zeros((), d), s) for s, d in zip(shapes, dtypes)])

@@ -26,6 +26,10 @@ Term = Callable[..., Array]
 
 _GROUP = 9  # taps whose sums are one loop
 _SOME_ROWS = 4  # added up in one step
+_FEW_ROWS = 256  # added up at the end, of all taps in one loop
+_PADDED_BEFORE = (
+    25  # taps, above which a copy is little beside the sums, and parts are long to compile
+)
 _UNROLLED = 100  # additions, one more than taps for each row, that are unrolled
 
 
@@ -143,9 +147,9 @@ def _sums(xp: Namespace, x: Array, dy: Array, places: Sequence[Place]) -> list[A
     axis = near[0] if near else max(folds, key=folds.__getitem__)
     found = _fold([x[place] * dy for place in places], axis, folds[axis])
     found = [each.reshape(-1, each.shape[-1]) for each in found]
-    while (rows := largest_divisor(len(found[0]), limit)) > 1:
+    while len(found[0]) > _FEW_ROWS and (rows := largest_divisor(len(found[0]), limit)) > 1:
         found = _fold(found, 0, rows)
-    return [xp.matmul(xp.ones(len(each), each.dtype), each) for each in found]
+    return list(xp.sum(xp.stack(found), axis=1))
 
 
 def _fold(arrays: Sequence[Array], axis: int, rows: int) -> list[Array]:

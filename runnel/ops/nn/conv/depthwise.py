@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.backend.memory import is_large
 from runnel.core.op.op import op
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import FLOATS
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.kernels.arrays import in_float32
 from runnel.kernels.windows.weighing import tap_sums, unweigh, weigh
 from runnel.kernels.windows.windows import Window, channels_first, last, restored
 from runnel.ops.choices import LAYOUT, PADDING_OR_PAIRS
@@ -68,7 +71,23 @@ def _shape(
     )
 
 
-@op("DepthwiseConv2dNative", "input: T, filter: T -> output: T", T=FLOATS, shape=_shape, heavy=True)
+_MOST_PRODUCTS = 1 << 16  # which NumPy has done before XLA has been called
+
+
+def _works_long(values: Sequence[Array]) -> bool:
+    """For `heavy`: whether the products, of all windows with the filter, are many."""
+    products = max(v.size for v in values) * math.prod(values[1].shape[:2])
+    return products > _MOST_PRODUCTS or is_large(values)
+
+
+@op(
+    "DepthwiseConv2dNative",
+    "input: T, filter: T -> output: T",
+    T=FLOATS,
+    shape=_shape,
+    heavy=_works_long,
+)
+@in_float32
 def _depthwise(
     xp: Namespace,
     input: Array,
@@ -115,10 +134,11 @@ def _arriving(xp: Namespace, dy: Array, want: Dims, data_format: str) -> Array:
     T=FLOATS,
     static=("input_sizes",),
     shape=sizes_shape(4, 0),
-    heavy=True,
+    heavy=_works_long,
     padding=PADDING_OR_PAIRS,
     data_format=LAYOUT,
 )
+@in_float32
 def _depthwise_backprop_input(
     xp: Namespace,
     input_sizes: np.ndarray,
@@ -160,6 +180,7 @@ def _depthwise_backprop_input(
     padding=PADDING_OR_PAIRS,
     data_format=LAYOUT,
 )
+@in_float32
 def _depthwise_backprop_filter(
     xp: Namespace,
     input: Array,
@@ -185,9 +206,7 @@ def _depthwise_backprop_filter(
     )
     dy = _arriving(xp, out_backprop, want, data_format)
     x = _repeated(xp, last(xp, input, data_format), shape[3])
-    if dy.dtype.itemsize == 2:  # half floats are added up in float32
-        x, dy = x.astype(np.float32), dy.astype(np.float32)
-    return tap_sums(xp, x, dy, w).reshape(shape).astype(out_backprop.dtype)
+    return tap_sums(xp, x, dy, w).reshape(shape)
 
 
 register_gradients(

@@ -311,3 +311,25 @@ def test_other_convolutions_are_not_added_up(shape: Any, kernel: Any, dtype: str
     window = make_window("Conv2D", shape[1:3], kernel[:2], (1, 1), "SAME")
     x, f = (np.zeros(sizes, dtype) for sizes in (shape, kernel))
     assert not correlation._has_few_terms(x, f, window)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("runs", ["eager", "compiled"])
+def test_depthwise_convolutions_of_half_floats_are_rounded_once(dtype: str, runs: str) -> None:
+    random = np.random.default_rng(4)
+    x, f = (tf.constant(random.normal(size=s), dtype) for s in ((2, 9, 8, 5), (7, 7, 5, 1)))
+
+    def results(x: Any, f: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch([x, f])
+            y = tf.nn.depthwise_conv2d(x, f, [1, 1, 1, 1], "SAME")
+        return y, *tape.gradient(y, [x, f])
+
+    run = results if runs == "eager" else tf.function(results, jit_compile=True)
+    wide = results(tf.cast(x, "float32"), tf.cast(f, "float32"))
+    for got, want in zip(run(x, f), wide, strict=True):
+        assert got.dtype == dtype
+        eps = np.finfo(np.float16).eps if dtype == "float16" else 2.0**-7
+        np.testing.assert_allclose(
+            tf.cast(got, "float32"), want, rtol=eps, atol=1e-5 if dtype == "float16" else 1e-4
+        )
