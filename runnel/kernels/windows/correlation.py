@@ -208,7 +208,7 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         if _is_solid(w, channels, f.shape) and not possible:
             return _solid_input(f, dy, w, channels).astype(dtype)
         strided = max(w.strides) > 1 and max(w.dilations) == 1 and channels >= _FEW_CHANNELS
-        few = channels < _FEW_CHANNELS <= dy.shape[-1]
+        few = channels < _FEW_CHANNELS <= dy.shape[-1] or _is_mostly_padding(w)
         spread = few or (strided and _are_spread(w, channels, dy))
         if w.count <= MANY_TAPS and spread:
             return _by_taps(xp, f, dy, w, channels).astype(dtype)
@@ -273,6 +273,13 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window) -> Array
         rhs_dilation=w.dilations,
         dimension_numbers=_numbers(len(pads)),
     )
+
+
+def _is_mostly_padding(w: Window) -> bool:
+    """Whether a convolution backwards would multiply zeros for the most part: few windows, each as
+    wide as the input nearly.
+    """
+    return max(w.strides) == 1 and math.prod(w.sizes) > 2 * math.prod(w.out)
 
 
 def _are_spread(w: Window, channels: int, dy: Array) -> bool:
