@@ -165,18 +165,14 @@ def load(
         if not compile and isinstance(config, dict):
             config.pop("compile_config", None)
         weights = io.BytesIO(_bytes(archive, _WEIGHTS, path))
-        with SafeModeScope(safe_mode), weights_limited_to(_size_of_weights(weights)):
-            model = deserialize_keras_object(config, custom_objects, safe_mode=safe_mode)
-        if isinstance(model, dict | list | str):
-            raise ValueError(f"{path} is damaged: its {_CONFIG} describes no model.")
-        _load_assets(model, archive)
-        _read_weights(model, weights)
+        with _opened(weights) as h5:
+            with SafeModeScope(safe_mode), weights_limited_to(stored_weights(h5)):
+                model = deserialize_keras_object(config, custom_objects, safe_mode=safe_mode)
+            if isinstance(model, dict | list | str):
+                raise ValueError(f"{path} is damaged: its {_CONFIG} describes no model.")
+            _load_assets(model, archive)
+            _read_weights(model, h5)
     return model
-
-
-def _size_of_weights(file: Any) -> int:
-    with _opened(file) as h5:
-        return stored_weights(h5)
 
 
 def _bytes(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
@@ -233,11 +229,10 @@ def _opened(file: Any) -> Iterator[Any]:
         yield h5
 
 
-def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
-    with _opened(file) as h5:
-        for path, thing in states(model):
-            if hasattr(thing, "load_own_variables"):
-                _read_variables(thing, _group(h5, path), skip_mismatch)
+def _read_weights(model: Any, h5: Any, skip_mismatch: bool = False) -> None:
+    for path, thing in states(model):
+        if hasattr(thing, "load_own_variables"):
+            _read_variables(thing, _group(h5, path), skip_mismatch)
 
 
 def _read_variables(thing: Any, group: Any, skip_mismatch: bool) -> None:
@@ -278,6 +273,7 @@ def load_weights(model: Any, path: str, skip_mismatch: bool = False) -> None:
         with zipfile.ZipFile(path) as archive:
             check_archive(archive, path)
             file: Any = io.BytesIO(_bytes(archive, _WEIGHTS, path))
-            _read_weights(model, file, skip_mismatch)
     else:
-        _read_weights(model, path, skip_mismatch)
+        file = path
+    with _opened(file) as h5:
+        _read_weights(model, h5, skip_mismatch)
