@@ -90,6 +90,13 @@ def shape_of(x: Any) -> Any:
     return np.array(dims, np.int32)
 
 
+def with_shape_of(source: Any, result: Any) -> Any:
+    """The result, of which a graph then knows the shape that it is known to have."""
+    if state.graph is not None and result.shape.rank is None:
+        result.set_shape(source.shape)
+    return result
+
+
 def shapes_of(*inputs: Any) -> list[Any]:
     """`shape_of` each of some tensors: in a graph, from one operation."""
     if state.graph is None:
@@ -105,6 +112,11 @@ def same_shapes(op_name: str, argument: str) -> Callable[..., None]:
             raise bad_shape(op_name, want=f"have shape {first.shape}", **{argument: second})
 
     return check
+
+
+def as_shaped(dy: Array, y: Array) -> Array:
+    """`dy` in the shape of `y`: gradients are only checked to have as many elements."""
+    return dy if dy.shape == y.shape else dy.reshape(y.shape)
 
 
 def same_sizes(op_name: str, first: str, argument: str) -> Callable[..., None]:

@@ -51,4 +51,8 @@ def create_local_cluster(
     ps_config: Any = None,
 ) -> NoReturn:
     """Not supported: there are no servers that run parts of a program."""
-    raise NotImplementedError("tf.test.create_local_cluster: there are no tf.distribute.Servers.")
+    raise NotImplementedError(
+        "tf.test.create_local_cluster: there are no servers to which a program sends its parts. "
+        "Workers are processes that run the same program, as MultiWorkerMirroredStrategy has them: "
+        "`python -m runnel.distribute --workers 2 program.py` starts two on this machine."
+    )

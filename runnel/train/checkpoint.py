@@ -76,7 +76,7 @@ class Checkpoint(AutoTrackable):
             return self._root
         found = self._root()
         if found is None:
-            raise AttributeError("The `root` of the Checkpoint is gone: nothing else refers to it.")
+            raise ValueError("The `root` of the Checkpoint is gone: nothing else refers to it.")
         return found
 
     def _check_child(self, name: str, child: Any) -> None:

@@ -49,12 +49,21 @@ class Comparison:
         for (number, made), theirs, ours in zip(programs, *answers):
             self.done += 1
             way = self._difference(theirs, ours)
-            why = way and self._reason(self._label(made), theirs, ours)
+            why = way and self._why(made, theirs, ours)
             if why:
                 self.meant[why] += 1
             elif way:
                 self.differing.append(number)
                 self._note(number, made, way)
+
+    def _why(self, made: Any, theirs: Any, ours: Any) -> str:
+        """Why the answers may differ; nothing if they may not."""
+        found = str(self._reason(self._label(made), theirs, ours))
+        if found or not hasattr(self._module, "asides"):
+            return found
+        pairs = list(zip(*self._answers(self._module.asides(made, theirs, ours)), strict=True))
+        asides = [(one, other, self._difference(one, other)) for one, other in pairs]
+        return deliberate.aside(theirs, ours, asides)
 
     def stop(self) -> None:
         """End the processes."""

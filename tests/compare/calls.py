@@ -8,8 +8,9 @@ known or unknown shapes, or under a tape.
 from __future__ import annotations
 
 import functools
+import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,6 +51,7 @@ class Program:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     mode: str
+    parts: tuple[Program, ...] = ()  # the same with one of several changes left out
 
 
 def program(rng: random.Random) -> Program:
@@ -60,8 +62,15 @@ def program(rng: random.Random) -> Program:
     case = rng.choice(bases[symbol])
     keys = {key: _entered(value) for key, value in case.kwargs.items()}
     made = Program(symbol, tuple(map(_entered, case.args)), keys, rng.choice([*MODES, "eager"]))
-    for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):
-        made = _with_change(made, rng)
+    changes = [rng.random() for _ in range(rng.choice([0, 1, 1, 1, 2, 3]))]
+    fewer = itertools.combinations(changes, len(changes) - 1) if len(changes) > 1 else ()
+    parts = tuple(_with_changes(made, some) for some in fewer)
+    return replace(_with_changes(made, changes), parts=parts)
+
+
+def _with_changes(made: Program, changes: Iterable[float]) -> Program:
+    for each in changes:
+        made = _with_change(made, random.Random(each))
     return made
 
 
@@ -135,6 +144,15 @@ def sent(made: Program) -> dict[str, Any]:
         name = f"tf.{name}"
     call = called(name, args, made.kwargs, inputs)
     return {"call": call, "inputs": inputs, "mode": made.mode}
+
+
+def asides(made: Program, theirs: Any, ours: Any) -> list[Program]:
+    """Programs whose answers tell whether a difference is meant."""
+    if not isinstance(theirs, dict) or not isinstance(ours, dict) or "error" not in ours:
+        return []
+    if "error" in theirs:
+        return [*made.parts]
+    return [] if made.mode == "function" else [replace(made, mode="function", parts=())]
 
 
 def label(made: Program) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from runnel.core.values.array_protos import array_of
 from runnel.core.values.dtypes import DType, as_dtype
-from runnel.core.values.errors import InvalidArgumentError, describe_value
+from runnel.core.values.errors import InvalidArgumentError, bad_dtype, describe_value
 from runnel.core.values.shape import TensorShape
 
 # Attributes whose name in `tf.raw_ops` is not the one in graphs.
@@ -61,8 +61,7 @@ def _dtype(op_name: str, key: str, value: Any) -> DType:
     except TypeError:
         if type(value) is not int:
             raise
-        message = f"{op_name}: `{key}` must be a dtype, got {value}. [Op:{op_name}]"
-        raise InvalidArgumentError(None, None, message) from None
+        raise bad_dtype(op_name, want="be a dtype", **{key: value}) from None
 
 
 def _int(value: Any) -> int:
@@ -76,7 +75,7 @@ def _int(value: Any) -> int:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, numbers.Real | np.generic) or hasattr(value, "dtype"):
+    if isinstance(value, numbers.Real | np.generic):
         return float(value)
     raise TypeError
 

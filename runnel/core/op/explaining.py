@@ -10,6 +10,7 @@ import numpy as np
 from runnel.backend import forks
 from runnel.core.settings.arguments import check_room
 from runnel.core.settings.user_code import name_of
+from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import (
@@ -19,6 +20,7 @@ from runnel.core.values.errors import (
     bad_dtype,
     bad_value,
     out_of_scope,
+    tracing,
 )
 from runnel.core.values.types import Spec
 
@@ -70,7 +72,10 @@ def fails_always(operation: Any, error: OpError, values: Sequence[Any]) -> bool:
     argument, is_type = error.about
     if argument in operation.attrs:
         return True
-    if not is_type or _is_by_value(operation, argument):
+    only_run = any(
+        a.name == argument and a.ranks and not a.ranks.traced for a in operation.op.inputs
+    )
+    if not is_type or only_run or _is_by_value(operation, argument):
         return False
     shapes = [t.shape for t in operation.inputs]
     return all(s.is_fully_defined() and s == v.shape for s, v in zip(shapes, values, strict=True))
@@ -107,6 +112,17 @@ def not_allowed(op: Op, attribute: str, given: Any, name: str | None = None) -> 
         return bad_value(op.name, want=f"be {want}", **argument)
     names = ", ".join(sorted(d.name for d in allowed))
     return bad_dtype(op.name, want=f"be one of {names}", **argument)
+
+
+def unfit(op: Op, name: str, value: Any, wanted: DType | None, error: ValueError) -> Exception:
+    """The error for what has no value of a dtype: in a graph TypeError, if it has one of others."""
+    if not tracing() or wanted is None:
+        return error
+    try:
+        convert_to_tensor(value)
+    except (TypeError, ValueError):
+        return error
+    return TypeError(f"{op.name}: `{name}` must be of dtype {wanted.name}: {error}")
 
 
 def another_dtype(

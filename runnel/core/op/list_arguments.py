@@ -24,6 +24,8 @@ class ListArguments:
     has_lists: bool
     list_at: int | None  # the place of the only list input, which `list_size` counts
     list_size: str
+    fewest: int  # tensors in it
+    allowed: dict[str, Any]
 
     def one_list(self) -> tuple[int | None, str]:
         """The place of the only list input and the attribute that counts it, where that is all."""
@@ -39,7 +41,7 @@ class ListArguments:
         at = self.list_at
         if at is not None and len(args) == len(self.inputs):
             listed = args[at]
-            if type(listed) is list or type(listed) is tuple:
+            if (type(listed) is list or type(listed) is tuple) and len(listed) >= self.fewest:
                 counted = {**attrs, self.list_size: len(listed)}
                 return (*args[:at], *listed, *args[at + 1 :]), counted
         flat: list[Any] = []
@@ -50,17 +52,25 @@ class ListArguments:
                 continue
             if not isinstance(value, list | tuple):
                 value = self._as_list(arg, value)
+            self._check_length(arg, value)
             if arg.mixed:
                 value = [unread(v) for v in value]
                 attrs[arg.type] = tuple(v.dtype for v in value)
             elif attrs.setdefault(arg.number or "", len(value)) != len(value):
-                want = f"be a list of {attrs[arg.number or '']} tensors"
-                raise bad_value(self.name, want=want, **{arg.name: value})
+                want = f"be a list of {attrs[arg.number or '']} tensors, got {len(value)}"
+                raise ValueError(f"{self.name}: `{arg.name}` must {want}. [Op:{self.name}]")
             flat.extend(value)
         return tuple(flat), attrs
 
+    def _check_length(self, arg: Arg, value: Sequence[Any]) -> None:
+        least = getattr(self.allowed.get(arg.type if arg.mixed else arg.number or ""), "least", 0)
+        if len(value) < least:
+            want = f"be a list of {least} or more tensors"
+            raise bad_value(self.name, want=want, **{arg.name: list(value)})
+
     def _as_list(self, arg: Arg, value: Any) -> list[Any]:
         single = value is None or isinstance(value, str | bytes | dict)
+        single = single or (isinstance(value, Tensor) and state.graph is not None)
         if single or not hasattr(value, "__iter__") or hasattr(value, "element_spec"):
             got = describe_value(value)
             raise TypeError(

@@ -24,7 +24,7 @@ from runnel.core.gradients.tape import record
 from runnel.core.op import eager
 from runnel.core.op.attributes import attribute
 from runnel.core.op.context import state
-from runnel.core.op.explaining import another_dtype, not_allowed
+from runnel.core.op.explaining import another_dtype, not_allowed, unfit
 from runnel.core.op.list_arguments import ListArguments, numbered_title
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.shortcuts import run_listed
@@ -50,11 +50,13 @@ class Op(ListArguments):
         self.kernel = kernel
         self.inputs, self.outputs = parse(signature)
         self._read_attributes(kernel)
-        types = {arg.type for arg in (*self.inputs, *self.outputs)}
+        args = (*self.inputs, *self.outputs)
+        types = {key for arg in args for key in (arg.type, arg.number or arg.type)}
         self.traits, self.allowed = split_options(name, options, types.union(self.kinds))
         self._read_traits(self.traits)
         self.has_lists = any(arg.is_list for arg in self.inputs)
         self.list_at, self.list_size = self.one_list()
+        self.fewest = getattr(self.allowed.get(self.list_size), "least", 0)
         self.paired = [arg.type for arg in self.inputs] == ["T", "T"] and not self.has_lists
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
         self.tells_ranks = any(arg.ranks for arg in self.inputs)
@@ -183,6 +185,9 @@ class Op(ListArguments):
         if len(args) < len(self.inputs):
             args = [*args, *self._named_inputs(args, kwargs)]
         attrs = dict(self.defaults)
+        for key in self.required:
+            if key not in kwargs:
+                raise self.wrong_arguments(args, kwargs)
         for key, value in kwargs.items():
             kind = self.kinds.get(key)
             if kind is None:
@@ -194,9 +199,6 @@ class Op(ListArguments):
             if value is not None and value not in self.allowed.get(key, (value,)):
                 raise not_allowed(self, key, value)
             attrs[key] = value
-        for key in self.required:
-            if key not in attrs:
-                raise self.wrong_arguments(args, kwargs)
         return tuple(args), attrs
 
     def _named_inputs(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[Any]:
@@ -270,7 +272,10 @@ class Op(ListArguments):
         elif wanted is None and arg.default is not None:
             wanted = arg.default_for(value, self.allowed.get(arg.type))
         if type(value) is not EagerTensor:
-            value = convert_to_tensor(value, wanted, hint, title)
+            try:
+                value = convert_to_tensor(value, wanted, hint, title)
+            except ValueError as error:
+                raise unfit(self, arg.name, value, wanted, error) from None
         known.setdefault(arg.type, value._dtype)
         return value  # type: ignore[no-any-return]
 

@@ -9,7 +9,7 @@ On the reading path after `core/op/context.py`, before `core/op/traits.py`.
 "input: T, axis=dim: Tdim -> output: T"   an input that graphs call `dim`
 "images: T=float32 -> output: T"          numbers and arrays become float32, if nothing tells T
 "a: T[2+], b: T[1], c: T[0-1] -> d: T"    ranks, which are checked while tracing, and known by it
-"seed: Tseed[1 of 2] -> output: T"        a vector of two elements
+"seed: Tseed[1 of 2], a: T[1!], b: T[1?]" a vector of two; checked before runs too, or only there
 """
 
 from __future__ import annotations

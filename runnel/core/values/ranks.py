@@ -12,19 +12,27 @@ from runnel.core.values.types import Dims
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """The ranks from `least` to `most`, without end if that is None; the `size` of a vector."""
+    """The ranks from `least` to `most`, without end if that is None; the `size` of a vector.
+
+    `traced` and `run` say whether they are checked while tracing, and before every run.
+    """
 
     least: int
     most: int | None
     size: int | None = None
+    traced: bool = True
+    run: bool = False
 
     @classmethod
     def read(cls, text: str) -> Ranks:
-        """What a signature says: "2", "2+", "0-1" or "1 of 2"."""
+        """What a signature says: "2", "2+", "0-1" or "1 of 2", "2!", "2?"."""
+        when = {"traced": "?" not in text, "run": text.endswith(("!", "?"))}
+        text = text.rstrip("!?")
         if " of " in text:
-            return cls(1, 1, int(text.removeprefix("1 of ")))
+            return cls(1, 1, int(text.removeprefix("1 of ")), **when)
         least, dash, most = text.partition("-")
-        return cls(int(least.rstrip("+")), None if "+" in text else int(most if dash else least))
+        end = None if "+" in text else int(most if dash else least)
+        return cls(int(least.rstrip("+")), end, **when)
 
     @property
     def known(self) -> Dims:
@@ -55,18 +63,21 @@ def check(op: Any) -> Any:
     axes and their like, which TensorFlow's kernels take in any shape.
     """
     traits = op.traits
-    told = [arg for arg in op.inputs if arg.ranks and arg.name not in traits.static]
     slow = traits.check or traits.state or traits.host or traits.heavy or traits.effects
-    if not told or not slow:
+
+    def is_checked(arg: Any) -> bool:
+        often = slow and arg.name not in traits.static and not arg.is_list
+        return bool(arg.ranks and (arg.ranks.run or often))
+
+    places = [(place, arg) for place, arg in enumerate(op.inputs) if is_checked(arg)]
+    if not places:
         return traits.check
-    names = [arg.name for arg in op.inputs]
-    places = [(names.index(arg.name), arg) for arg in told if not arg.is_list]
 
     def checked(*values: Any, **attrs: Any) -> None:
         for place, arg in places:
-            if not arg.ranks.has(len(values[place].shape)):
-                want = f"have rank {arg.ranks}"
-                raise bad_shape(op.name, want=want, **{arg.name: values[place]})
+            for value in values[place] if arg.is_list else (values[place],):
+                if not arg.ranks.has(len(value.shape)):
+                    raise bad_shape(op.name, want=f"have rank {arg.ranks}", **{arg.name: value})
         if traits.check is not None:
             traits.check(*values, **attrs)
 
@@ -83,7 +94,7 @@ def known_dims(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> list
 
 def _told(op: Any, arg: Any, tensor: Any) -> Dims:
     dims: Dims = tensor.shape._dims
-    if arg.ranks is None:
+    if arg.ranks is None or not arg.ranks.traced:
         return dims
     ranks: Ranks = arg.ranks
     if dims is None:

@@ -125,7 +125,7 @@ class SymbolicTensor(Tensor):
 
     def __iter__(self) -> Iterator[Tensor]:
         if self.shape.rank == 0:
-            raise TypeError("Cannot iterate over a scalar tensor.")
+            raise self._not_allowed("Iterating over", "it is a scalar")
         if not self.graph.building_function:
             raise self._not_allowed("Iterating over", "in a graph that no function builds")
         if self.shape.rank is None or self.shape[0] is None:

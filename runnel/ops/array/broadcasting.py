@@ -35,6 +35,7 @@ def _broadcast_to_shape(input: Spec, shape: Spec) -> Dims:
             )
         ):
             raise bad_shape("BroadcastTo", want=f"broadcast to {list(wanted)}", input=input)
+        return tuple(r if w is None and r != 1 else w for r, w in zip(reached, wanted, strict=True))
     return wanted
 
 

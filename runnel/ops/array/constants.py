@@ -405,7 +405,7 @@ def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
 
 @op(
     "LinSpace",
-    "start: T[0], stop: T[0], num: Tidx[0] -> output: T",
+    "start: T[0], stop: T[0], num: Tidx[0!] -> output: T",
     Tidx=INDICES,
     T=FLOATS,
     static=("num",),

@@ -42,8 +42,8 @@ def _diag_shape(
 
 @op(
     "MatrixDiagV3",
-    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0], num_cols: int32[0], padding_value: "
-    "T[0] -> output: T",
+    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0!], num_cols: int32[0!], padding_value: "
+    "T[0!] -> output: T",
     static=("k", "num_rows", "num_cols"),
     shape=_diag_shape,
     default_name="diag",
@@ -165,11 +165,18 @@ def diag_part(
 def _set_diag_shape(input: Spec, diagonal: Spec, k: Spec, *, align: str) -> Dims:
     if input.dims is not None and len(input.dims) < 2:
         raise bad_shape("MatrixSetDiagV3", want="have rank 2 at least", input=input)
+    ranks = None if None in (input.dims, diagonal.dims) else len(input.dims) - len(diagonal.dims)
+    if ranks not in (None, 0, 1) or (ranks and k.value is not None and _is_band(k.value)):
+        raise bad_shape("MatrixSetDiagV3", want=f"fit a matrix of {input.shape}", diagonal=diagonal)
     known = input.dims is not None and None not in input.dims
     if known and k.value is not None and diagonal.dims is not None and None not in diagonal.dims:
         dims: Any = input.dims
         _check_diagonal(band_of("MatrixSetDiagV3", dims, k.value), dims, diagonal.dims)
     return input.dims
+
+
+def _is_band(k: Any) -> bool:
+    return len(set(np.ravel(k).tolist())) > 1
 
 
 def _check_diagonal(band: Band, matrix: tuple[int, ...], diagonal: Any) -> None:
@@ -316,6 +323,8 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
 def _tensor_diag_part_shape(input: Spec) -> Dims:
     if input.dims is None:
         return None
+    if not input.dims:
+        raise bad_shape("DiagPart", want="be two times the same shape", input=input)
     half = len(input.dims) // 2
     first, second = input.dims[:half], input.dims[half:]
     fits = len(first) == len(second) and all(a == b for a, b in zip(first, second) if a and b)

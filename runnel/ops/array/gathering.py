@@ -79,7 +79,7 @@ def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int
 
 @op(
     "GatherV2",
-    "params: Tparams[1+], indices: Tindices, axis: Taxis[0] -> output: Tparams",
+    "params: Tparams[1+], indices: Tindices, axis: Taxis[0!] -> output: Tparams",
     Taxis=INDICES - {int16},
     Tindices=INDICES,
     static=("axis",),
@@ -302,12 +302,14 @@ def check_rows(
 
 
 def _check_gather_nd(params: Array, indices: Array, *, bad_indices_policy: str = "") -> None:
+    if not params.size and math.prod(indices.shape[:-1]):
+        raise bad_shape("GatherNd", want="have elements", params=params)
     check_rows("GatherNd", indices, params.shape, bad_indices_policy)
 
 
 @op(
     "GatherNd",
-    "params: Tparams, indices: Tindices -> output: Tparams",
+    "params: Tparams[1+?], indices: Tindices -> output: Tparams",
     Tindices=INDICES,
     shape=_gathered_nd,
     check=_check_gather_nd,
@@ -382,7 +384,7 @@ def gather_nd(
 def _batch_gather_nd(params: Tensor, indices: Tensor, batch: int, name: str | None) -> Tensor:
     """Each batch dimension becomes one more column of the indices."""
     if params.ndim is None or indices.ndim is None:
-        raise ValueError("tf.gather_nd: `params` and `indices` need known ranks for batch_dims.")
+        return _open_batch_gather_nd(params, indices, batch, name)
     if not 0 <= batch < min(params.ndim, indices.ndim):
         raise ValueError(
             f"tf.gather_nd: `batch_dims` = {batch} must be less than the ranks of `params`, "
@@ -392,6 +394,22 @@ def _batch_gather_nd(params: Tensor, indices: Tensor, batch: int, name: str | No
     column = join(shape[:-1], np.array([1], np.int32))
     columns = [_counting(shape, axis, indices.ndim, indices.dtype, column) for axis in range(batch)]
     return raw_ops.GatherNd(params, raw_ops.ConcatV2([*columns, indices], np.int32(-1)), name=name)  # type: ignore[no-any-return]
+
+
+def _open_batch_gather_nd(params: Tensor, indices: Tensor, batch: int, name: str | None) -> Tensor:
+    """The same where ranks are not known: the batch is one dimension, and the rows another."""
+    sizes, shape = raw_ops.Shape(params), raw_ops.Shape(indices)
+    first, last = np.array([0], np.int32), shape[-1:]
+    count = raw_ops.Prod(shape[:batch], first, keep_dims=True)
+    rows = raw_ops.Prod(shape[batch:-1], first, keep_dims=True)
+    one = np.array([1], np.int32)
+    batches = raw_ops.Range(np.int32(0), count[0], np.int32(1))
+    batches = raw_ops.Reshape(raw_ops.Cast(batches, DstT=indices.dtype), join(count, one, one))
+    column = raw_ops.BroadcastTo(batches, join(count, rows, one))
+    flat = raw_ops.Reshape(indices, join(count, rows, last))
+    table = raw_ops.Reshape(params, join(count, sizes[batch:]))
+    found = raw_ops.GatherNd(table, raw_ops.ConcatV2([column, flat], np.int32(2)))
+    return raw_ops.Reshape(found, join(shape[:-1], sizes[batch + last[0] :]), name=name)  # type: ignore[no-any-return]
 
 
 def _counting(shape: Any, axis: int, rank: int, dtype: dtypes.DType, column: Any) -> Tensor:
@@ -417,7 +435,7 @@ def _check_places(indices: Array, dims: Array) -> None:
 
 @op(
     "UnravelIndex",
-    "indices: Tidx, dims: Tidx -> output: Tidx",
+    "indices: Tidx[0-1?], dims: Tidx -> output: Tidx",
     Tidx=frozenset({int32, int64}),
     static=("dims",),
     shape=_coordinates_shape,

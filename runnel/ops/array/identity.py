@@ -31,6 +31,7 @@ from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TypeSpec
 from runnel.core.values.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import bitcast_flat
+from runnel.ops.choices import at_least
 from runnel.ops.guards import FINITE
 from runnel.ops.shapes import same
 
@@ -103,7 +104,7 @@ def _same_list(input: list[Spec], **attrs: Any) -> list[Any]:
     return [[spec.dims for spec in input]]
 
 
-@op("IdentityN", "input: *T -> output: *T", shape=_same_list, identity=True)
+@op("IdentityN", "input: *T -> output: *T", T=at_least(1), shape=_same_list, identity=True)
 def _identity_n(xp: Namespace, input: list[Array]) -> list[Array]:
     return list(input)
 
@@ -119,8 +120,6 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     >>> [t.numpy() for t in tf.identity_n([1, 2.5])]
     [np.int32(1), np.float32(2.5)]
     """
-    if isinstance(input, list | tuple) and not input:
-        raise invalid("tf.identity_n needs one tensor at least. [Op:IdentityN]")
     return raw_ops.IdentityN(input, name=name)  # type: ignore[no-any-return]
 
 

@@ -24,11 +24,12 @@ from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import INDICES, int32
-from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.array.identity import identity
 from runnel.ops.array.shaping import WIDE, one_axis
+from runnel.ops.choices import at_least
 from runnel.ops.shapes import shape_of
 
 
@@ -177,7 +178,7 @@ def _parallel_shape(values: list[Spec], *, shape: TensorShape) -> Dims:
     return shape._dims
 
 
-@op("ParallelConcat", "values: N*T -> output: T", shape=_parallel_shape)
+@op("ParallelConcat", "values: N*T -> output: T", N=at_least(1), shape=_parallel_shape)
 def _parallel_concat(xp: Namespace, values: list[Array], *, shape: TensorShape) -> Array:
     return xp.concatenate(values, axis=0)
 
@@ -228,6 +229,7 @@ def _concat_v1_shape(concat_dim: Spec, values: list[Spec]) -> Dims:
 @op(
     "Concat",
     "concat_dim: int32[0], values: N*T[1+] -> output: T",
+    N=at_least(2),
     static=("concat_dim",),
     shape=_concat_v1_shape,
 )
@@ -305,7 +307,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
         if place.shape.rank not in (0, None):
             raise ValueError(f"tf.concat: `axis` must be a scalar, got shape {place.shape}.")
         return identity(values[0], name=name)
-    raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
+    raise bad_value("ConcatV2", want="be a list of one tensor or more", values=values)
 
 
 def _offset_shapes(concat_dim: Spec, shape: list[Spec]) -> list[Any]:
@@ -314,7 +316,8 @@ def _offset_shapes(concat_dim: Spec, shape: list[Spec]) -> list[Any]:
 
 @op(
     "ConcatOffset",
-    "concat_dim: int32, shape: N*shape_type -> offset: N*shape_type",
+    "concat_dim: int32[0?], shape: N*shape_type -> offset: N*shape_type",
+    N=at_least(2),
     shape_type=INDICES,
     static=("concat_dim", "shape"),
     shape=_offset_shapes,

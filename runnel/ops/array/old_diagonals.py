@@ -36,8 +36,8 @@ def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MatrixDiagV2",
-    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0], num_cols: int32[0], padding_value: "
-    "T[0] -> output: T",
+    "diagonal: T[1+], k: int32[0-1], num_rows: int32[0!], num_cols: int32[0!], padding_value: "
+    "T[0!] -> output: T",
     static=("k", "num_rows", "num_cols"),
     shape=_diag_shape,
 )

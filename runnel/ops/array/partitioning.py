@@ -145,12 +145,12 @@ def _stitch(xp: Namespace, op_name: str, indices: list[Array], data: list[Array]
 _STITCHED: Any = {"shape": _stitched, "static": ("indices",)}
 
 
-@op("DynamicStitch", "indices: N*int32, data: N*T -> merged: T", **_STITCHED)
+@op("DynamicStitch", "indices: N*int32, data: N*T -> merged: T", N=at_least(1), **_STITCHED)
 def _dynamic_stitch(xp: Namespace, indices: list[Array], data: list[Array]) -> Array:
     return _stitch(xp, "DynamicStitch", indices, data)
 
 
-@op("ParallelDynamicStitch", "indices: N*int32, data: N*T -> merged: T", **_STITCHED)
+@op("ParallelDynamicStitch", "indices: N*int32, data: N*T -> merged: T", N=at_least(1), **_STITCHED)
 def _parallel_dynamic_stitch(xp: Namespace, indices: list[Array], data: list[Array]) -> Array:
     return _stitch(xp, "ParallelDynamicStitch", indices, data)
 

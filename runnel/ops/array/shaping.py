@@ -28,6 +28,7 @@ from runnel.core.values.types import (
     Spec,
     TensorLike,
 )
+from runnel.ops.choices import at_least
 from runnel.ops.shapes import scalar
 
 WIDE = frozenset({int32, int64})
@@ -137,7 +138,14 @@ def _shapes_rule(input: list[Spec], **attrs: Any) -> list[Any]:
     return [[(spec.rank,) for spec in input]]
 
 
-@op("ShapeN", "input: N*T -> output: N*out_type", out_type=WIDE, shape=_shapes_rule, reads="shape")
+@op(
+    "ShapeN",
+    "input: N*T -> output: N*out_type",
+    N=at_least(1),
+    out_type=WIDE,
+    shape=_shapes_rule,
+    reads="shape",
+)
 def _shape_n(xp: Namespace, input: list[Array], *, out_type: DType = int32) -> list[Array]:
     return [np.array(x.shape, out_type.np_dtype) for x in input]
 
@@ -362,6 +370,8 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
     if x.dims is None:
         return None if order is None else (None,) * len(order)
     if order is None or None in order:
+        if perm.dims is not None and perm.dims[0] not in (None, len(x.dims)):
+            raise bad_shape(op_name, want=f"have {len(x.dims)} elements", perm=perm)
         return (None,) * len(x.dims)
     places = [int(i or 0) % max(len(x.dims), 1) for i in order]
     if sorted(places) != list(range(len(x.dims))):

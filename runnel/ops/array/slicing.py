@@ -233,8 +233,14 @@ def _strided_slice_back(
 ) -> Array:
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("StridedSliceGrad", begin, end, strides, masks)
-    empty = arrays.zeros(xp, tuple(shape.tolist()), dy.dtype)
-    return _updated(xp, "StridedSliceGrad", empty, index, dy)
+    dims = tuple(shape.tolist())
+    try:
+        cut = np.broadcast_to(np.int8(0), dims)[index].shape
+    except IndexError as error:
+        raise _out_of_bounds("StridedSliceGrad", dims, index, error) from None
+    if dy.shape != cut:
+        raise bad_shape("StridedSliceGrad", want=f"have shape {cut}", dy=dy)
+    return _updated(xp, "StridedSliceGrad", arrays.zeros(xp, dims, dy.dtype), index, dy)
 
 
 def _updated(xp: Namespace, op_name: str, x: Array, index: tuple[Any, ...], value: Array) -> Array:

@@ -41,25 +41,37 @@ def _blocked(op_name: str, input: Spec, block: Any, paddings: Any) -> Dims:
     return (batch, *found, *dims[1 + count :])
 
 
-def _around_blocks(input: Spec, block_shape: Spec) -> Dims:
+def _around_blocks(input: Spec, block_shape: Spec) -> tuple[Any, ...]:
     """What is known of the result if the sizes of the blocks are not."""
     assert input.dims is not None
     count = block_shape.dims[0] if block_shape.dims else None
+    if len(input.dims) < 1 + (count or 1):
+        raise bad_shape(
+            "SpaceToBatchND", want=f"have at least rank {1 + (count or 1)}", input=input
+        )
     changed = len(input.dims) if count is None else 1 + count
     return (*(None,) * changed, *input.dims[changed:])
+
+
+def _block_count(block_shape: Spec) -> Any:
+    """How many blocks come from one image, if that is known."""
+    return None if block_shape.value is None else math.prod(np.ravel(block_shape.value).tolist())
 
 
 def _space_to_batch_nd_shape(input: Spec, block_shape: Spec, paddings: Spec) -> Dims:
     if input.dims is None:
         return None
     if block_shape.value is None or paddings.value is None:
-        return _around_blocks(input, block_shape)
+        found = _around_blocks(input, block_shape)
+        count = _block_count(block_shape)
+        batch = None if None in (count, input.dims[0]) else input.dims[0] * count
+        return (batch, *found[1:])
     return _blocked("SpaceToBatchND", input, np.ravel(block_shape.value), paddings.value)
 
 
 @op(
     "SpaceToBatchND",
-    "input: T, block_shape: Tblock_shape, paddings: Tpaddings -> output: T",
+    "input: T, block_shape: Tblock_shape[1], paddings: Tpaddings[2] -> output: T",
     Tpaddings=INDICES,
     Tblock_shape=INDICES,
     static=("block_shape", "paddings"),
@@ -111,13 +123,16 @@ def _batch_to_space_nd_shape(input: Spec, block_shape: Spec, crops: Spec) -> Dim
     if input.dims is None:
         return None
     if block_shape.value is None or crops.value is None:
-        return _around_blocks(input, block_shape)
+        found = _around_blocks(input, block_shape)
+        count = _block_count(block_shape)
+        batch = None if None in (count, input.dims[0]) else input.dims[0] // max(count, 1)
+        return (batch, *found[1:])
     return _unblocked("BatchToSpaceND", input, np.ravel(block_shape.value), crops.value)
 
 
 @op(
     "BatchToSpaceND",
-    "input: T, block_shape: Tblock_shape, crops: Tcrops -> output: T",
+    "input: T, block_shape: Tblock_shape[1], crops: Tcrops[2] -> output: T",
     Tcrops=INDICES,
     Tblock_shape=INDICES,
     static=("block_shape", "crops"),

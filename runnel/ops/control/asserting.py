@@ -13,6 +13,7 @@ from runnel.core.tensor.static import constant_value
 from runnel.core.values import dtypes
 from runnel.core.values.errors import InvalidArgumentError, bad_shape
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike
+from runnel.ops.choices import at_least
 from runnel.ops.control.grouping import no_op
 from runnel.ops.strings.formatting import elements_shown
 
@@ -26,6 +27,7 @@ def _assert_shape(condition: Spec, data: list[Spec], *, summarize: int) -> list[
 @op(
     "Assert",
     "condition: bool, data: *T ->",
+    T=at_least(1),
     shape=_assert_shape,
     host=True,
     stateful=True,

@@ -56,7 +56,13 @@ class Accumulator(Resource):
         return (total / np.asarray(count, total.dtype)).astype(total.dtype)  # type: ignore[no-any-return]
 
 
-@op("ResourceConditionalAccumulator", "-> handle: resource", shape=scalar, effects="queues")
+@op(
+    "ResourceConditionalAccumulator",
+    "-> handle: resource",
+    dtype=NUMERIC,
+    shape=scalar,
+    effects="queues",
+)
 def _accumulator(
     xp: Namespace,
     *,

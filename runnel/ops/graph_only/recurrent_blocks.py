@@ -108,7 +108,8 @@ def _like_cell(x: Spec, cs_prev: Spec, *others: Spec, **attrs: Any) -> list[Dims
 
 @op(
     "LSTMBlockCell",
-    "x: T[2], cs_prev: T[2], h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T -> i: T, cs: T, f: "
+    "x: T[2], cs_prev: T[2], h_prev: T, w: T, wci: T[1?], wcf: T[1?], wco: T[1?], b: T -> i: "
+    "T, cs: T, f: "
     "T, o: T, ci: T, co: T, h: T",
     T=_T,
     shape=_like_cell,
@@ -144,8 +145,10 @@ def _cell_grad_shape(x: Spec, cs_prev: Spec, *others: Spec, **attrs: Any) -> lis
 
 @op(
     "LSTMBlockCellGrad",
-    "x: T[2], cs_prev: T[2], h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T, i: T, cs: T, f: T, "
-    "o: T, ci: T, co: T, cs_grad: T, h_grad: T -> cs_prev_grad: T, dicfo: T, wci_grad: T, "
+    "x: T[2!], cs_prev: T[2], h_prev: T[2?], w: T[2?], wci: T[1?], wcf: T[1?], wco: T[1?], b: "
+    "T[1?], i: T[2?], cs: T[2?], f: T[2?], "
+    "o: T[2?], ci: T[2?], co: T[2?], cs_grad: T[2?], h_grad: T[2?] -> cs_prev_grad: T, dicfo: "
+    "T, wci_grad: T, "
     "wcf_grad: T, wco_grad: T",
     T=_T,
     shape=_cell_grad_shape,
@@ -194,7 +197,8 @@ def _run_block(
 
 
 _BLOCK = (
-    "seq_len_max: int64, x: T[3], cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T[1] "
+    "seq_len_max: int64[0?], x: T[3], cs_prev: T, h_prev: T, w: T, wci: T[1?], wcf: T[1?], "
+    "wco: T[1?], b: T[1!] "
     "-> i: T, cs: T, f: T, o: T, ci: T, co: T, h: T"
 )
 
@@ -333,7 +337,7 @@ def _check_gru(x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, *b
 
 @op(
     "GRUBlockCell",
-    "x: T[2], h_prev: T[2], w_ru: T, w_c: T, b_ru: T, b_c: T -> r: T, u: T, c: T, h: T",
+    "x: T[2], h_prev: T[2], w_ru: T, w_c: T, b_ru: T, b_c: T[1?] -> r: T, u: T, c: T, h: T",
     T=frozenset({float32}),
     shape=_gru_shape,
     check=_check_gru,
@@ -356,7 +360,8 @@ def _gru_grad_shape(x: Spec, h_prev: Spec, *others: Spec) -> list[Dims]:
 
 @op(
     "GRUBlockCellGrad",
-    "x: T[2], h_prev: T[2], w_ru: T[2], w_c: T, b_ru: T, b_c: T, r: T, u: T, c: T, d_h: T -> "
+    "x: T[2], h_prev: T[2!], w_ru: T[2], w_c: T, b_ru: T[1?], b_c: T[1?], r: T[2?], u: T[2?], "
+    "c: T[2?], d_h: T[2?] -> "
     "d_x: T, d_h_prev: T, d_c_bar: T, d_r_bar_u_bar: T",
     T=frozenset({float32}),
     shape=_gru_grad_shape,

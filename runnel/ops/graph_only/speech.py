@@ -132,7 +132,7 @@ def _check_mfcc(
 
 @op(
     "Mfcc",
-    "spectrogram: float32, sample_rate: int32[0] -> output: float32",
+    "spectrogram: float32, sample_rate: int32[0!] -> output: float32",
     static=("sample_rate",),
     shape=_mfcc_shape,
     check=_check_mfcc,

@@ -13,6 +13,7 @@ from runnel.core.values.dtypes import FROM_NUMPY, REAL, float16, float32, float6
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.images import png
+from runnel.ops.choices import at_least
 from runnel.ops.io.audio import wav_file
 from runnel.ops.shapes import scalar
 
@@ -94,7 +95,7 @@ def _histogram_summary(xp: Namespace, tag: Array, values: Array) -> Array:
     return _string(made)
 
 
-@op("MergeSummary", "inputs: N*string -> summary: string", shape=scalar, host=True)
+@op("MergeSummary", "inputs: N*string -> summary: string", N=at_least(1), shape=scalar, host=True)
 def _merge_summary(xp: Namespace, inputs: list[Array]) -> Array:
     made, seen = messages.Summary(), set()
     for text in [item for part in inputs for item in np.ravel(part)]:

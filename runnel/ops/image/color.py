@@ -10,11 +10,11 @@ import numpy as np
 from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
 from runnel.core.values.dtypes import float16, float32, int32, uint8
-from runnel.core.values.errors import InvalidArgumentError, bad_shape, describe_value
+from runnel.core.values.errors import InvalidArgumentError, bad_shape, describe_value, tracing
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.image.color_spaces import hue_saturation_value, hue_to_rgb, rgb_of
 from runnel.ops.image.dtypes import as_float_image, convert_image_dtype
-from runnel.ops.image.shared import at_least_3d, cast
+from runnel.ops.image.shared import at_least_3d, cast, require
 from runnel.ops.shapes import shape_of
 
 _WORK = frozenset({float16, float32})
@@ -116,6 +116,8 @@ def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1)
         if isinstance(gamma, Tensor):
             raise InvalidArgumentError(None, None, "Gamma should be a non-negative real number.")
         raise ValueError("Gamma should be a non-negative real number.")
+    if value is None:
+        require(raw_ops.All(gamma >= 0, []), "Gamma should be a non-negative real number.")
     image, back = as_float_image(image)
     return back(gain * image**gamma)
 
@@ -140,7 +142,7 @@ def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) ->
     array([0., 1., 1.], dtype=float32)
     """
     value = _number("adjust_hue", "delta", delta)
-    if value is not None and not np.all(np.abs(value) <= 1):
+    if value is not None and not tracing() and not np.all(np.abs(value) <= 1):
         raise ValueError("delta must be in the interval [-1, 1]")
     image, back = as_float_image(image)
     return back(raw_ops.AdjustHue(image, delta, name=name))

@@ -150,12 +150,10 @@ def _decode_and_crop_jpeg(
     return np.ascontiguousarray(image[y : y + height, x : x + width])
 
 
-@op("DecodePng", "contents: string -> image: dtype", shape=_image_shape)
+@op("DecodePng", "contents: string -> image: dtype", dtype=_PNG, shape=_image_shape)
 def _decode_png(
     xp: Namespace, contents: Array, *, channels: int = 0, dtype: DType = uint8
 ) -> Array:
-    if dtype not in _PNG:
-        raise bad_value("DecodePng", want="be uint8 or uint16", dtype=dtype.name)
     return _read("DecodePng", contents, _one_image, channels, dtype.np_dtype)
 
 
@@ -189,7 +187,7 @@ def _any_shape(contents: Spec, *, op_name: str, **attrs: Any) -> Dims:
     return (None, None, attrs["channels"] or None)
 
 
-@op("DecodeImage", "contents: string -> image: dtype", shape=_any_shape)
+@op("DecodeImage", "contents: string -> image: dtype", dtype=_PNG | {float32}, shape=_any_shape)
 def _decode_image(
     xp: Namespace,
     contents: Array,
@@ -198,8 +196,6 @@ def _decode_image(
     dtype: DType = uint8,
     expand_animations: bool = True,
 ) -> Array:
-    if dtype not in (uint8, uint16, float32):
-        raise bad_value("DecodeImage", want="be uint8, uint16 or float32", dtype=dtype.name)
     pixels = _read("DecodeImage", contents, image_files.decode_any, channels, dtype.np_dtype)
     return pixels[0] if pixels.ndim == 4 and not expand_animations else pixels
 
@@ -209,7 +205,7 @@ def _webp_shape(contents: Spec, *, op_name: str, channels: int = 0, dtype: DType
     return None, None, None, channels or None
 
 
-@op("DecodeWebP", "contents: string -> image: dtype", shape=_webp_shape)
+@op("DecodeWebP", "contents: string -> image: dtype", dtype=frozenset({uint8}), shape=_webp_shape)
 def _decode_webp(
     xp: Namespace, contents: Array, *, channels: int = 0, dtype: DType = uint8
 ) -> Array:

@@ -89,7 +89,12 @@ def _turn_by_tensor(image: Tensor, k: TensorLike) -> Tensor:
     found = raw_ops.Transpose(image, order)
     upside_down = raw_ops.LogicalOr(raw_ops.Equal(turns, 1), raw_ops.Equal(turns, 2))
     found = _turned_round(found, rank - 3, upside_down)
-    return _turned_round(found, rank - 2, raw_ops.GreaterEqual(turns, 2))
+    found = _turned_round(found, rank - 2, raw_ops.GreaterEqual(turns, 2))
+    if isinstance(rank, int):
+        dims = image.shape._dims or ()
+        same = dims[-3] if dims[-3] == dims[-2] else None
+        found.set_shape([*dims[:-3], same, same, dims[-1]])
+    return found
 
 
 def _turned_round(x: Tensor, axis: Any, wanted: Tensor) -> Tensor:

@@ -170,7 +170,7 @@ def _projective_transform(
 
 @op(
     "ImageProjectiveTransformV3",
-    "images: dtype, transforms: float32, output_shape: int32, fill_value: float32 "
+    "images: dtype, transforms: float32, output_shape: int32, fill_value: float32[0?] "
     "-> transformed_images: dtype",
     dtype=_PIXELS,
     static=("output_shape",),

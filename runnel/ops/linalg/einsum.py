@@ -25,6 +25,7 @@ from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter
 from runnel.kernels.linalg.product import product
+from runnel.ops.choices import at_least
 from runnel.ops.linalg.contraction import contraction_order, product_labels
 from runnel.ops.linalg.matmul import conj
 from runnel.ops.shapes import shape_of
@@ -240,7 +241,7 @@ def _diagonals(xp: Namespace, x: Array, labels: str) -> Array:
     return x
 
 
-@op("Einsum", "inputs: N*T -> output: T", shape=_einsum_shape, heavy=True)
+@op("Einsum", "inputs: N*T -> output: T", N=at_least(1), shape=_einsum_shape, heavy=True)
 def _einsum(xp: Namespace, inputs: list[Array], *, equation: str) -> Array:
     plan = _plan(equation, tuple([x.shape for x in inputs]))
     parts = [operand.prepare(xp, x) for operand, x in zip(plan.operands, inputs)]

@@ -226,6 +226,7 @@ RegisterGradient("BatchMatMul", needs="x y")(_batch_matmul_grad)
     "x: Ta, y: Tb -> output: Tout",
     Ta=FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8},
     Tb=FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8},
+    Tout=FLOATS | COMPLEX | SIGNED_INTS - {dtypes.int8},
     **_BATCHES,
 )
 def _mixed_batch_matmul(

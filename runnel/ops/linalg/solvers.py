@@ -142,13 +142,19 @@ def _solve_shape(matrix: Spec, rhs: Spec, *, op_name: str, **attrs: Any) -> Dims
     check_matrix(op_name, matrix, name="matrix")
     check_matrix(op_name, rhs, square=False, name="rhs")
     if matrix.dims is None or rhs.dims is None:
-        return rhs.dims
+        return _open_rank(matrix, rhs)
     if len(matrix.dims) != len(rhs.dims):
         raise bad_shape(op_name, want=f"have the rank of a matrix of {matrix.shape}", rhs=rhs)
     want = (*matrix.dims[:-1], None)
     if not rhs.shape.is_compatible_with(want):
         raise bad_shape(op_name, want=f"follow a matrix of {matrix.shape}", rhs=rhs)
     return tuple(b if a is None else a for a, b in zip(want, rhs.dims))
+
+
+def _open_rank(matrix: Spec, rhs: Spec) -> Dims:
+    """What either shape tells of the solutions' rank."""
+    known = matrix.dims or rhs.dims
+    return None if known is None else (None,) * len(known)
 
 
 def _check_solve(op_name: str, matrix: Array, rhs: Array) -> None:
@@ -266,7 +272,7 @@ def _least_squares_shape(matrix: Spec, rhs: Spec, l2_regularizer: Spec, *, fast:
     check_matrix("MatrixSolveLs", matrix, square=False, name="matrix")
     check_matrix("MatrixSolveLs", rhs, square=False, name="rhs")
     if matrix.dims is None or rhs.dims is None:
-        return None
+        return _open_rank(matrix, rhs)
     if not rhs.shape.is_compatible_with((*matrix.dims[:-1], None)):
         raise bad_shape("MatrixSolveLs", want=f"follow a matrix of {matrix.shape}", rhs=rhs)
     return (*matrix.dims[:-2], matrix.dims[-1], rhs.dims[-1])
@@ -274,7 +280,7 @@ def _least_squares_shape(matrix: Spec, rhs: Spec, l2_regularizer: Spec, *, fast:
 
 @op(
     "MatrixSolveLs",
-    "matrix: T, rhs: T, l2_regularizer: float64[0] -> output: T",
+    "matrix: T, rhs: T, l2_regularizer: float64[0!] -> output: T",
     T=MATRICES - {float16},
     shape=_least_squares_shape,
 )

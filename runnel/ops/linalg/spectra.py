@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
-from runnel.core.values.dtypes import DType, complex64, complex128, float16, float64
+from runnel.core.values.dtypes import COMPLEX, DType, complex64, complex128, float16, float64
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.linalg import lapack
 from runnel.ops.array.diagonals import diag, diag_part, set_diag
@@ -159,7 +159,7 @@ def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     return e
 
 
-@op("Eig", "input: T -> e: Tout, v: Tout", T=MATRICES - {float16}, shape=_eig_shape)
+@op("Eig", "input: T -> e: Tout, v: Tout", T=MATRICES - {float16}, Tout=COMPLEX, shape=_eig_shape)
 def _eig(
     xp: Namespace, input: Array, *, compute_v: bool = True, Tout: DType
 ) -> tuple[Array, Array]:

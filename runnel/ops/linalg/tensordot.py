@@ -27,6 +27,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
     """
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
+    if isinstance(axes, int) and any(t.ndim is not None and t.ndim < axes for t in (a, b)):
+        raise ValueError(f"tensordot: `axes` must not be more than there are, got {axes}.")
     if a.ndim is None or b.ndim is None or _is_symbolic(axes):
         return _symbolic_tensordot(a, b, axes, name)
     axes_a, axes_b = _axis_pairs(axes, a.ndim)

@@ -31,6 +31,7 @@ from runnel.core.values.types import (
     Spec,
     TensorLike,
 )
+from runnel.ops.choices import at_least
 from runnel.ops.math.complex import conj
 from runnel.ops.shapes import broadcast, same
 
@@ -204,6 +205,7 @@ def _merged(inputs: list[Spec], *, op_name: str, **attrs: Any) -> Dims:
 @op(
     "AddN",
     "inputs: N*T -> sum: T",
+    N=at_least(1),
     T=NUMERIC | {dtypes.variant},
     shape=_merged,
     check=_one_shape,
@@ -240,7 +242,14 @@ def add_n(inputs: Sequence[TensorLike], name: str | None = None) -> Tensor:
     return raw_ops.AddN(tensors, name=name)
 
 
-@op("AccumulateNV2", "inputs: N*T -> sum: T", T=NUMERIC, shape=_merged, check=_one_shape)
+@op(
+    "AccumulateNV2",
+    "inputs: N*T -> sum: T",
+    N=at_least(1),
+    T=NUMERIC,
+    shape=_merged,
+    check=_one_shape,
+)
 def _accumulate_n(xp: Namespace, inputs: list[Array], *, shape: TensorShape) -> Array:
     total = inputs[0]
     for x in inputs[1:]:

@@ -17,7 +17,14 @@ from runnel.ops.shapes import broadcast, same
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex", "real: T=float32, imag: T -> out: Tout", T=_PARTS, shape=broadcast, scope="Complex")
+@op(
+    "Complex",
+    "real: T=float32, imag: T -> out: Tout",
+    T=_PARTS,
+    Tout=COMPLEX,
+    shape=broadcast,
+    scope="Complex",
+)
 def _complex(xp: Namespace, real: Array, imag: Array, *, Tout: DType = dtypes.complex64) -> Array:
     return joined_parts(xp, real, imag).astype(Tout.np_dtype)
 
@@ -43,7 +50,7 @@ def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tens
     return raw_ops.Complex(real, imag, Tout=wide, name=name)
 
 
-@op("Real", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
+@op("Real", "input: T=complex64 -> output: Tout", T=COMPLEX, Tout=_PARTS, shape=same)
 def _real(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.real(input).astype(Tout.np_dtype)
 
@@ -67,7 +74,7 @@ def real(input: TensorLike, name: str | None = None) -> Tensor:
     raise TypeError(f"tf.math.real: `input` must be numeric, got dtype {input.dtype.name}.")
 
 
-@op("Imag", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
+@op("Imag", "input: T=complex64 -> output: Tout", T=COMPLEX, Tout=_PARTS, shape=same)
 def _imag(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.imag(input).astype(Tout.np_dtype)
 
@@ -120,7 +127,7 @@ def conj(x: TensorLike, name: str | None = None) -> Tensor:
     raise TypeError(f"tf.math.conj: `x` must be numeric, got dtype {x.dtype.name}.")
 
 
-@op("Angle", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
+@op("Angle", "input: T=complex64 -> output: Tout", T=COMPLEX, Tout=_PARTS, shape=same)
 def _angle(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.angle(input).astype(Tout.np_dtype)
 
@@ -146,7 +153,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.SelectV2(negative, half_turn, raw_ops.ZerosLike(input), name=name)
 
 
-@op("ComplexAbs", "x: T=complex64 -> y: Tout", T=COMPLEX, shape=same)
+@op("ComplexAbs", "x: T=complex64 -> y: Tout", T=COMPLEX, Tout=_PARTS, shape=same)
 def _complex_abs(xp: Namespace, x: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.abs(x).astype(Tout.np_dtype)
 

@@ -17,7 +17,7 @@ from runnel.kernels.arrays import truncated_quotient
 from runnel.kernels.remainders import floor_remainder
 from runnel.ops.guards import NOT_ZERO
 from runnel.ops.math.complex import conj
-from runnel.ops.shapes import broadcast, same, same_sizes
+from runnel.ops.shapes import as_shaped, broadcast, same, same_sizes
 
 _FLOATING = FLOATS | COMPLEX
 _REMAINDERS = FLOATS | {dtypes.int32, dtypes.int64}
@@ -329,7 +329,7 @@ def _inv_gradient(op: Any, dy: Tensor) -> Gradients:
 )
 def _reciprocal_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
-    return -dy * y * y
+    return -as_shaped(dy, y) * y * y
 
 
 @RegisterGradient("ReciprocalGrad", needs="y dy")
@@ -348,7 +348,7 @@ def _reciprocal_grad_grad(op: Any, dz: Tensor) -> Gradients:
 )
 def _inv_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
-    return -dy * y * y
+    return -as_shaped(dy, y) * y * y
 
 
 @RegisterGradient("InvGrad", needs="y dy")

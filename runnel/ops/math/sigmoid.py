@@ -11,7 +11,7 @@ from runnel.core.values.dtypes import COMPLEX, FLOATS
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import in_float32
 from runnel.ops.math.complex import conj
-from runnel.ops.shapes import same, same_shapes, same_sizes
+from runnel.ops.shapes import as_shaped, same, same_shapes, same_sizes
 
 _FLOATING = FLOATS | COMPLEX
 
@@ -48,7 +48,7 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     check=same_sizes("SigmoidGrad", "y", "dy"),
 )
 def _sigmoid_grad(xp: Namespace, y: Array, dy: Array) -> Array:
-    return dy * y * (xp.ones((), y.dtype) - y)
+    return as_shaped(dy, y) * y * (xp.ones((), y.dtype) - y)
 
 
 @RegisterGradient("SigmoidGrad", needs="y dy")
@@ -97,7 +97,7 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     check=same_sizes("TanhGrad", "y", "dy"),
 )
 def _tanh_grad(xp: Namespace, y: Array, dy: Array) -> Array:
-    return dy * (xp.ones((), y.dtype) - y * y)
+    return as_shaped(dy, y) * (xp.ones((), y.dtype) - y * y)
 
 
 @RegisterGradient("TanhGrad", needs="y dy")

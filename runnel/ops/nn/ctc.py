@@ -283,10 +283,19 @@ def ctc_loss(
         x = raw_ops.ConcatV2(parts, last)
         values = raw_ops.SelectV2(values < blank, values, values - 1)
     lengths = raw_ops.Cast(convert_to_tensor(logit_length), DstT="int32")
+    if not is_sparse:
+        lengths = _within(x, lengths)
     half = x.dtype in (float16, bfloat16)
     wide = raw_ops.Cast(x, DstT=float32) if half else x
     loss: Tensor = raw_ops.CTCLoss(wide, indices, values, lengths, name=name)[0]
     return raw_ops.Cast(loss, DstT=x.dtype) if half else loss
+
+
+def _within(logits: Tensor, lengths: Tensor) -> Tensor:
+    """A length for each example, none of which is more than there are frames."""
+    frames, batch = raw_ops.Unpack(raw_ops.Shape(logits)[:2], num=2)
+    lengths = raw_ops.BroadcastTo(lengths, raw_ops.Reshape(batch, [1]))
+    return raw_ops.Minimum(lengths, frames)  # type: ignore[no-any-return]
 
 
 def _listed(labels: Tensor, length: Tensor) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values.types import TensorLike
 from runnel.ops.random.numbers import uniform
 from runnel.ops.random.seeded_numbers import stateless_uniform
-from runnel.ops.shapes import shape_of
+from runnel.ops.shapes import shape_of, with_shape_of
 
 
 @scoped("dropout")
@@ -89,7 +89,8 @@ def general_dropout(
     grown = given * raw_ops.RealDiv(one, one - share)
     noise = uniform_sampler(shape=_noise_shape(given, noise_shape), dtype=given.dtype)
     kept = raw_ops.GreaterEqual(noise, share)
-    return raw_ops.SelectV2(kept, grown, raw_ops.ZerosLike(grown), name=name)
+    found = raw_ops.SelectV2(kept, grown, raw_ops.ZerosLike(grown), name=name)
+    return with_shape_of(given, found)
 
 
 def _noise_shape(x: Tensor, noise_shape: TensorLike | None) -> Any:

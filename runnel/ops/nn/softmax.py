@@ -11,11 +11,11 @@ from runnel.core.op.registry import wants_gradient
 from runnel.core.settings.arguments import integer
 from runnel.core.tensor.filling import zeros_as
 from runnel.core.values.dtypes import FLOATS, bfloat16, float32, half, int32, int64
-from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
+from runnel.core.values.errors import bad_dtype, bad_shape, bad_value, invalid_in
 from runnel.core.values.shape import broadcast_shapes
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import reduce_axes
-from runnel.ops.shapes import shape_of
+from runnel.ops.shapes import shape_of, with_shape_of
 
 _LAST = np.int32(-1)
 
@@ -85,7 +85,7 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Tensor:
     if rank is None:
         raise ValueError(f"The axis {axis} of logits whose rank is not known cannot be found.")
     if not -rank <= axis < rank:
-        raise bad_value(op.name, want=f"be in [{-rank}, {rank})", axis=axis)
+        raise invalid_in(op.name, f"`axis` must be in [{-rank}, {rank}), got {axis}.")
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
     order_array = np.array(order, np.int32)
@@ -184,6 +184,7 @@ def _sparse_shape(features: Spec, labels: Spec, **attrs: Any) -> list[Dims]:
     rows = (None,) if features.dims is None else features.dims[:1]
     if labels.dims is not None and None not in (*rows, *labels.dims) and rows != labels.dims:
         raise bad_shape(name, want=f"have one label for each of {rows[0]} rows", labels=labels)
+    rows = labels.dims if labels.dims and rows == (None,) else rows
     return [rows, (None, None) if features.dims is None else features.dims]
 
 
@@ -248,10 +249,20 @@ def softmax_cross_entropy_with_logits(
             raise bad_value("softmax_cross_entropy", want=f"be in [{-rank}, {rank})", axis=axis)
         order = [i for i in range(rank) if i != axis % rank] + [axis % rank]
         x, wanted = (raw_ops.Transpose(t, np.array(order, np.int32)) for t in (x, wanted))
+    elif rank is None and axis != -1:
+        places = _last_in_order(raw_ops.Rank(x), axis)
+        x, wanted = (raw_ops.Transpose(t, places) for t in (x, wanted))
     outer = shape_of(x)[:-1]
     loss, _ = raw_ops.SoftmaxCrossEntropyWithLogits(_as_matrix(x), _as_matrix(wanted), name=name)
     loss = raw_ops.Reshape(loss, outer)
     return raw_ops.Cast(loss, DstT=convert_to_tensor(logits).dtype) if narrow else loss
+
+
+def _last_in_order(rank: Tensor, axis: int) -> Tensor:
+    """The axes with one of them at the end, where their number is not known."""
+    place: Any = axis if axis >= 0 else rank + axis
+    before, after = raw_ops.Range(0, place, 1), raw_ops.Range(place + 1, rank, 1)
+    return raw_ops.ConcatV2([before, after, raw_ops.Reshape(place, [1])], np.int32(0))  # type: ignore[no-any-return]
 
 
 def _as_matrix(x: Tensor) -> Tensor:
@@ -295,7 +306,7 @@ def sparse_softmax_cross_entropy_with_logits(
     else:
         flat = raw_ops.Reshape(classes, np.array([-1], np.int32))
         loss, _ = raw_ops.SparseSoftmaxCrossEntropyWithLogits(_as_matrix(x), flat, name=name)
-        loss = raw_ops.Reshape(loss, shape_of(classes))
+        loss = with_shape_of(classes, raw_ops.Reshape(loss, shape_of(classes)))
     return loss if x.dtype is dtype else raw_ops.Cast(loss, DstT=dtype)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +13,16 @@ from runnel.core.values.dtypes import float32
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.quantization.quantizing import away
-from runnel.ops.shapes import same
+from runnel.ops.shapes import same, same_shapes
 
 
 def _backward_shapes(
     gradients: Spec, inputs: Spec, low: Spec, high: Spec, **attrs: Any
 ) -> list[Dims]:
-    return [inputs.dims, low.dims, high.dims]
+    if not gradients.shape.is_compatible_with(inputs.shape):
+        want = f"have the shape {gradients.shape} of the gradients"
+        raise bad_shape("FakeQuantWithMinMaxVars", want=want, inputs=inputs)
+    return [gradients.shape.merge_with(inputs.shape)._dims, low.dims, high.dims]
 
 
 class _Nudged(NamedTuple):
@@ -73,6 +77,7 @@ def _args_range(
     "FakeQuantWithMinMaxArgsGradient",
     "gradients: float32, inputs: float32 -> backprops: float32",
     shape=same,
+    check=same_shapes("FakeQuantWithMinMaxArgsGradient", "inputs"),
 )
 def _fake_quant_args_back(
     xp: Namespace,
@@ -159,8 +164,21 @@ def _shared_out(
     return xp.where((x >= low) & (x <= high), gradients, zero), below, above
 
 
+def _check_back(op_name: str) -> Callable[..., None]:
+    alike = same_shapes(op_name, "inputs")
+
+    def check(gradients: Array, inputs: Array, low: Array, high: Array, **attrs: Any) -> None:
+        alike(gradients, inputs)
+        for name, bound in (("min", low), ("max", high)):
+            if bound.ndim and bound.shape != inputs.shape[-1:]:
+                want = f"have shape {inputs.shape[-1:]}, one for each channel"
+                raise bad_shape(op_name, want=want, **{name: bound})
+
+    return check
+
+
 _BACK = (
-    "gradients: float32, inputs: float32, min: float32[{0}], max: float32[{0}] "
+    "gradients: float32, inputs: float32, min: float32[{0}!], max: float32[{0}!] "
     "-> backprops_wrt_input: float32, backprop_wrt_min: float32, backprop_wrt_max: float32"
 )
 
@@ -186,7 +204,12 @@ def _fake_back(
     )
 
 
-@op("FakeQuantWithMinMaxVarsGradient", _BACK.format(0), shape=_backward_shapes)
+@op(
+    "FakeQuantWithMinMaxVarsGradient",
+    _BACK.format(0),
+    shape=_backward_shapes,
+    check=_check_back("FakeQuantWithMinMaxVarsGradient"),
+)
 def _fake_quant_vars_back(
     xp: Namespace,
     gradients: Array,
@@ -201,7 +224,12 @@ def _fake_quant_vars_back(
     return _fake_back(xp, gradients, inputs, low, high, num_bits, narrow_range, None)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannelGradient", _BACK.format(1), shape=_backward_shapes)
+@op(
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    _BACK.format(1),
+    shape=_backward_shapes,
+    check=_check_back("FakeQuantWithMinMaxVarsPerChannelGradient"),
+)
 def _fake_quant_channels_back(
     xp: Namespace,
     gradients: Array,

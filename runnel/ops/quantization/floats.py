@@ -8,11 +8,11 @@ import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.values.dtypes import FLOATS, qint8, qint16, qint32, quint8, quint16
-from runnel.core.values.errors import bad_value
+from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.choices import ROUNDING
 from runnel.ops.quantization.quantizing import along, from_front, scale_for
-from runnel.ops.shapes import same
+from runnel.ops.shapes import same_shapes
 
 QUANTIZED = frozenset({qint8, quint8, qint16, quint16, qint32})
 _HUGE = np.finfo(np.float32).max
@@ -54,21 +54,31 @@ def _there_and_back(
     return (rounded * mapped.inverse).astype(x.dtype)
 
 
+def _shape(input: Spec, low: Spec, high: Spec, *others: Spec, **attrs: Any) -> Dims:
+    for name, bound in (("input_min", low), ("input_max", high)):
+        if attrs.get("axis", -1) == -1 and bound.dims:
+            raise bad_shape("QuantizeAndDequantize", want="be a scalar", **{name: bound})
+    return input.dims
+
+
+def _scalars(input: Array, low: Array, high: Array, **attrs: Any) -> None:
+    if attrs.get("range_given", True):
+        _shape(Spec((), None), Spec(low.shape, None), Spec(high.shape, None), **attrs)  # type: ignore[arg-type]
+
+
 _SIGNATURE = "input: T, input_min: T, input_max: T -> output: T"
-op("QuantizeAndDequantizeV2", _SIGNATURE, T=FLOATS, shape=same, round_mode=ROUNDING)(
-    _there_and_back
-)
-op("QuantizeAndDequantizeV4", _SIGNATURE, T=FLOATS, shape=same, round_mode=ROUNDING)(
-    _there_and_back
-)
+for _name in ("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4"):
+    op(_name, _SIGNATURE, T=FLOATS, shape=_shape, check=_scalars, round_mode=ROUNDING)(
+        _there_and_back
+    )
 
 
 @op(
     "QuantizeAndDequantizeV3",
-    "input: T, input_min: T, input_max: T, num_bits: int32 -> output: T",
+    "input: T, input_min: T, input_max: T, num_bits: int32[0] -> output: T",
     T=FLOATS,
     static=("num_bits",),
-    shape=same,
+    shape=_shape,
 )
 def _quantize_and_dequantize_v3(
     xp: Namespace,
@@ -109,7 +119,16 @@ def _quantize_and_dequantize_v4_grad(op: Any, dy: Tensor) -> Gradients:
 def _backward_shapes(
     gradients: Spec, inputs: Spec, low: Spec, high: Spec, **attrs: Any
 ) -> list[Dims]:
+    if not gradients.shape.is_compatible_with(inputs.shape):
+        want = f"have the shape {gradients.shape} of the gradients"
+        raise bad_shape("QuantizeAndDequantizeV4Grad", want=want, input=inputs)
+    _shape(inputs, low, high, **attrs)
     return [inputs.dims, low.dims, high.dims]
+
+
+def _check_back(gradients: Array, input: Array, low: Array, high: Array, **attrs: Any) -> None:
+    same_shapes("QuantizeAndDequantizeV4Grad", "input")(gradients, input)
+    _scalars(input, low, high, **attrs)
 
 
 @op(
@@ -118,6 +137,7 @@ def _backward_shapes(
     "-> input_backprop: T, input_min_backprop: T, input_max_backprop: T",
     T=FLOATS,
     shape=_backward_shapes,
+    check=_check_back,
 )
 def _quantize_and_dequantize_v4_back(
     xp: Namespace,

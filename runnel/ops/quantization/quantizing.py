@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
+from runnel.core.op.context import state
 from runnel.core.values.dtypes import (
     DType,
     as_dtype,
@@ -24,7 +25,7 @@ from runnel.core.values.dtypes import (
 )
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
-from runnel.ops.choices import QUANTIZING, ROUNDING_AWAY
+from runnel.ops.choices import QUANTIZING, ROUNDING_AWAY, at_least
 from runnel.ops.shapes import same
 
 QUANTIZED = frozenset({qint8, quint8, qint16, quint16, qint32})
@@ -104,6 +105,9 @@ def scale_for(xp: Namespace, low: Array, high: Array, least: int, most: int) -> 
 def _quantize_shape(
     input: Spec, min_range: Spec, max_range: Spec, *, axis: int = -1, **attrs: Any
 ) -> list[Dims]:
+    for name, bound in (("min_range", min_range), ("max_range", max_range)):
+        if axis == -1 and state.graph is not None and bound.dims:
+            raise bad_shape("QuantizeV2", want="be a scalar", **{name: bound})
     per_slice: Dims = () if axis == -1 else min_range.dims
     return [input.dims, per_slice, per_slice]
 
@@ -117,6 +121,7 @@ def _check_range(input: Array, min_range: Array, max_range: Array, **attrs: Any)
     "QuantizeV2",
     "input: float32, min_range: float32, max_range: float32 "
     "-> output: T, output_min: float32, output_max: float32",
+    T=QUANTIZED,
     shape=_quantize_shape,
     check=_check_range,
     mode=QUANTIZING,
@@ -190,6 +195,7 @@ def _clipped(xp: Namespace, x: Array, low: Array, high: Array, axis: int) -> Arr
     "Dequantize",
     "input: T, min_range: float32, max_range: float32 -> output: dtype",
     T=QUANTIZED,
+    dtype=frozenset({bfloat16, float32}),
     shape=same,
     host=True,  # XLA has no quantized dtypes
     mode=QUANTIZING,
@@ -289,6 +295,7 @@ def dequantize(
     "QuantizedConcat",
     "concat_dim: int32[0], values: N*T[1+], input_mins: N*float32[0], input_maxes: N*float32[0] "
     "-> output: T, output_min: float32, output_max: float32",
+    N=at_least(2),
     static=("concat_dim",),
     host=True,
     shape=lambda concat_dim, values, input_mins, input_maxes: [None, (), ()],

@@ -10,7 +10,7 @@ from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.values import dtypes
-from runnel.core.values.dtypes import DType
+from runnel.core.values.dtypes import INDICES, DType, int64, string
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.text.feature_crosses import (
@@ -25,6 +25,7 @@ from runnel.ops.ragged.row_numbers import check_splits, splits_of
 from runnel.ops.sparse.crossing import as_feature
 
 _NAME = "RaggedCross"
+_HASHED = frozenset({int64, string})
 
 
 def _cross_rule(
@@ -80,6 +81,8 @@ def _check_cross(
     "sparse_indices: Nsparse*int64, sparse_values: *sparse_values_types, sparse_shape: "
     "Nsparse*int64, dense_inputs: *dense_types -> output_values: out_values_type, "
     "output_row_splits: out_row_splits_type",
+    out_values_type=_HASHED,
+    out_row_splits_type=INDICES,
     host=True,
     shape=_cross_rule,
     check=_check_cross,

@@ -14,7 +14,6 @@ from runnel.core.composite.row_partition import RowPartition, require
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.settings.arguments import whole
 from runnel.core.tensor.static import constant_value
-from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import repeating, splitting
 from runnel.ops.ragged.shaping import with_rank
@@ -114,7 +113,7 @@ def _even_parts(value: Any, count: int, axis: int) -> list[Any]:
         raise ValueError("tf.split: a ragged dimension cannot be split.")
     total: Any = value.nrows() if axis == 0 else value.uniform_row_length
     if not 1 <= count < 2**31:
-        raise InvalidArgumentError(None, None, f"tf.split: cannot make {count} parts.")
+        raise ValueError(f"tf.split: cannot make {count} parts.")
     number = convert_to_tensor(count, total.dtype)
     each = raw_ops.FloorDiv(total, number)
     return _parts(value, raw_ops.Fill(np.array([count], np.int32), each), axis, count)

@@ -10,6 +10,7 @@ from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Gradients, Namespace, Spec
+from runnel.ops.choices import at_least
 from runnel.ops.ragged.row_numbers import joined_ranges, splits_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -77,6 +78,7 @@ def _check_gather(
     "params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues, "
     "indices: Tindices -> output_nested_splits: OUTPUT_RAGGED_RANK*Tsplits, "
     "output_dense_values: Tvalues",
+    PARAMS_RAGGED_RANK=at_least(1),
     Tindices=_INDEX,
     Tsplits=_INDEX,
     host=True,

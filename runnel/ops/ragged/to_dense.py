@@ -10,6 +10,7 @@ from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.ops.choices import at_least
 from runnel.ops.ragged.row_numbers import check_splits, row_of_each, splits_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -135,6 +136,7 @@ def _filled_rows(values: Array, default: Array, splits: Array, rows: int, size: 
     "RaggedTensorToTensor",
     "shape: Tshape, values: T, default_value: T, "
     "row_partition_tensors: num_row_partition_tensors*Tindex -> result: T",
+    num_row_partition_tensors=at_least(1),
     Tindex=_INDEX,
     Tshape=_INDEX,
     host=True,
@@ -208,6 +210,7 @@ def _check_sparse(rt_nested_splits: list[Array], rt_dense_values: Array) -> None
     "RaggedTensorToSparse",
     "rt_nested_splits: RAGGED_RANK*Tsplits[1], rt_dense_values: T[1+] -> sparse_indices: int64, "
     "sparse_values: T, sparse_dense_shape: int64",
+    RAGGED_RANK=at_least(1),
     Tsplits=_INDEX,
     host=True,
     shape=_sparse_rule,

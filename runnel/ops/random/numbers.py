@@ -13,7 +13,7 @@ from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.array.broadcasting import broadcast_dynamic_shape
 from runnel.ops.array.shaping import index_tensor
 from runnel.ops.random.seeds import seed_attrs
-from runnel.ops.shapes import shape_of
+from runnel.ops.shapes import shape_of, with_shape_of
 
 _UNIFORM = FLOATS | {int32, int64}
 
@@ -66,9 +66,10 @@ def uniform(
     low, high = _bounds(minval, maxval, dtype)
     numbers = raw_ops.RandomUniform(dims, dtype=dtype, **seed_attrs(seed))
     if from_zero:
-        return raw_ops.Mul(numbers, high, name=name)  # type: ignore[no-any-return]
+        return with_shape_of(numbers, raw_ops.Mul(numbers, high, name=name))  # type: ignore[no-any-return]
     width = high - low
-    return raw_ops.AddV2(numbers * width, low, name=name)  # type: ignore[no-any-return]
+    found = raw_ops.AddV2(numbers * width, low, name=name)
+    return with_shape_of(numbers, found)  # type: ignore[no-any-return]
 
 
 def _bounds(low: TensorLike, high: TensorLike, dtype: DType) -> tuple[Tensor, Tensor]:
@@ -131,7 +132,8 @@ def _scaled(
     mean = convert_to_tensor(mean, dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype, name="stddev")
     numbers = op(dims, dtype=dtype, **seed_attrs(seed))
-    return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
+    found = raw_ops.AddV2(numbers * stddev, mean, name=name)
+    return with_shape_of(numbers, found)  # type: ignore[no-any-return]
 
 
 @scoped("random_gamma")

@@ -12,6 +12,7 @@ from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.kernels.random.seeds import Algorithm, algorithm
 from runnel.ops.array.shaping import index_tensor
 from runnel.ops.random.numbers import above_zero, gamma_parameters, is_number, is_standard
+from runnel.ops.shapes import with_shape_of
 
 _UNSIGNED = frozenset({uint32, uint64})
 _UNIFORM = FLOATS | {int32, int64} | _UNSIGNED
@@ -71,7 +72,8 @@ def stateless_uniform(
     if dtype.is_integer:
         return raw_ops.StatelessRandomUniformIntV2(dims, *stream, low, high, name=name)  # type: ignore[no-any-return]
     numbers = raw_ops.StatelessRandomUniformV2(dims, *stream, dtype=dtype)
-    return raw_ops.AddV2(numbers * (high - low), low, name=name)  # type: ignore[no-any-return]
+    found = raw_ops.AddV2(numbers * (high - low), low, name=name)
+    return with_shape_of(numbers, found)  # type: ignore[no-any-return]
 
 
 def _check_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
@@ -137,7 +139,8 @@ def _scaled(
     mean = convert_to_tensor(mean, dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype, name="stddev")
     numbers = op(dims, *stream, dtype=dtype)
-    return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
+    found = raw_ops.AddV2(numbers * stddev, mean, name=name)
+    return with_shape_of(numbers, found)  # type: ignore[no-any-return]
 
 
 def stateless_gamma(

@@ -26,6 +26,7 @@ def _counts(dim: Array, num_results: Array, skip: Array, *, dtype: DType) -> Non
 @op(
     "SobolSample",
     "dim: int32[0], num_results: int32[0], skip: int32[0] -> samples: dtype",
+    dtype=frozenset({dtypes.float32, dtypes.float64}),
     host=True,
     shape=_points,
     check=_counts,

@@ -130,7 +130,7 @@ def _declare_poisson(name: str, signature: str, **types: Any) -> Any:
     )
 
 
-@_declare_poisson("RandomPoissonV2", "shape: S, rate: R -> output: dtype", R=COUNTED)
+@_declare_poisson("RandomPoissonV2", "shape: S, rate: R -> output: dtype", R=COUNTED, dtype=COUNTED)
 def _poisson(
     xp: Namespace,
     state: Array,

@@ -367,8 +367,11 @@ def _index_shuffle(
     xp: Namespace, index: Array, seed: Array, max_index: Array, *, rounds: int = 4
 ) -> Array:
     name = "RandomIndexShuffle"
-    if seed.ndim == 0 or seed.shape[-1] != 3:
-        raise bad_shape(name, want="have three elements in its last dimension", seed=seed)
+    rows = index.shape or (1,)
+    if seed.shape not in ((3,), (*rows, 3)):
+        raise bad_shape(name, want=f"have shape (3,) or {(*rows, 3)}", seed=seed)
+    if max_index.shape not in ((), rows):
+        raise bad_shape(name, want=f"be a scalar or have shape {rows}", max_index=max_index)
     if np.any(index > max_index) or np.any(index < 0):
         raise bad_value(name, want="be in [0, max_index]", index=index)
     if not 4 <= rounds <= _MOST_ROUNDS:

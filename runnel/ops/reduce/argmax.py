@@ -11,7 +11,7 @@ from runnel.core.extend import Tensor, no_gradient, op, raw_ops
 from runnel.core.tensor.convert import operand
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import REAL, DType
-from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
+from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import without_nan
 from runnel.kernels.extremes import place
@@ -23,8 +23,6 @@ _SHORT_INDEX = frozenset({dtypes.int16, dtypes.uint16})
 
 def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DType) -> Dims:
     """The input's shape without one dimension, which must not be empty."""
-    if output_type not in _INDEX and (op_name == "ArgMin" or output_type not in _SHORT_INDEX):
-        raise bad_dtype(op_name, want="be an integer dtype for indices", output_type=output_type)
     if input.dims is None:
         return None
     rank = len(input.dims)
@@ -71,7 +69,14 @@ _PLACED: Any = {"T": REAL | {dtypes.bool}, "shape": without_axis, "static": ("di
 _PLACES = "input: T, dimension: Tidx[0] -> output: output_type"
 
 
-@op("ArgMax", _PLACES, Tidx=_INDEX | {dtypes.int16}, check=_valid("ArgMax"), **_PLACED)
+@op(
+    "ArgMax",
+    _PLACES,
+    Tidx=_INDEX | {dtypes.int16},
+    output_type=_INDEX | _SHORT_INDEX,
+    check=_valid("ArgMax"),
+    **_PLACED,
+)
 def _argmax(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:
@@ -110,7 +115,7 @@ def _axis(axis: TensorLike) -> TensorLike:
     return operand(axis)
 
 
-@op("ArgMin", _PLACES, Tidx=_INDEX, check=_valid("ArgMin"), **_PLACED)
+@op("ArgMin", _PLACES, Tidx=_INDEX, output_type=_INDEX, check=_valid("ArgMin"), **_PLACED)
 def _argmin(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:

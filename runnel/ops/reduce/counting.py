@@ -267,9 +267,9 @@ def _histogram_fixed_width(
     xp: Namespace, values: Array, value_range: Array, nbins: Array, *, dtype: DType = dtypes.int32
 ) -> Array:
     count = int(nbins)
-    low, high = value_range[0], value_range[1]
-    step = (high - low).astype(np.float64) / np.float64(count)
-    place = (xp.maximum(values.ravel(), low) - low).astype(np.float64) / step
+    low, high = value_range[0].astype(np.float64), value_range[1].astype(np.float64)
+    step = (high - low) / np.float64(count)
+    place = (xp.maximum(values.ravel().astype(np.float64), low) - low) / step
     place = xp.minimum(place, np.float64(count - 1)).astype(np.int32)
     return _counted(xp, place, count, xp.ones(place.shape, dtype.np_dtype))
 

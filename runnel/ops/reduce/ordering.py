@@ -156,7 +156,7 @@ def searchsorted(
 
 def _reversed_shape(tensor: Spec, axis: Spec) -> Dims:
     places = entries(axis)
-    if tensor.dims is not None and places is not None and None not in places:
+    if tensor.dims and 0 not in tensor.dims and places is not None and None not in places:
         found = [one_axis("ReverseV2", a, len(tensor.dims)) for a in places]
         if len(set(found)) != len(found):
             raise bad_value("ReverseV2", want="name each dimension once", axis=places)
@@ -171,7 +171,8 @@ def _reversed_shape(tensor: Spec, axis: Spec) -> Dims:
     shape=_reversed_shape,
 )
 def _reverse_v2(xp: Namespace, tensor: Array, axis: np.ndarray) -> Array:
-    return xp.flip(tensor, tuple(axis.tolist()))
+    nothing = not tensor.shape or 0 in tensor.shape
+    return tensor if nothing else xp.flip(tensor, tuple(axis.tolist()))
 
 
 @RegisterGradient("ReverseV2", needs="axis")

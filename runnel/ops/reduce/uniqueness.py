@@ -139,7 +139,9 @@ def _unique_counted(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[
 
 def _unique_axis_shapes(x: Spec, axis: Spec, *, op_name: str, out_idx: DType) -> list[Dims]:
     y: Dims = None
-    if x.dims is not None and axis.value is not None:
+    if x.dims is not None and axis.value is None:
+        y = (None,) * len(x.dims)
+    elif x.dims is not None:
         place = one_axis(op_name, axis.value, len(x.dims)) if axis.value.size else 0
         y = (*x.dims[:place], None, *x.dims[place + 1 :])
     return [y, (None,), (None,)][: 3 if "Counts" in op_name else 2]
@@ -154,13 +156,17 @@ def _unique_axis(op_name: str, x: Array, axis: Array) -> tuple[Array, Array, Arr
 _ALONG_AXIS: Any = {"Taxis": INDICES, "host": True, "out_idx": WIDE, "shape": _unique_axis_shapes}
 
 
-@op("UniqueV2", "x: T, axis: Taxis -> y: T, idx: out_idx", **_ALONG_AXIS)
+@op("UniqueV2", "x: T, axis: Taxis[1?] -> y: T, idx: out_idx", **_ALONG_AXIS)
 def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, _ = _unique_axis("UniqueV2", x, axis)
     return [y, place.astype(out_idx.np_dtype)]
 
 
-@op("UniqueWithCountsV2", "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx", **_ALONG_AXIS)
+@op(
+    "UniqueWithCountsV2",
+    "x: T, axis: Taxis[1?] -> y: T, idx: out_idx, count: out_idx",
+    **_ALONG_AXIS,
+)
 def _unique_along_counted(
     xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32
 ) -> list[Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import weakref
 from collections.abc import Callable
@@ -191,10 +192,11 @@ def _anonymous_mutable_dense_hash_table(
 def _check_keys(op_name: str, table: Table, keys: Array) -> None:
     if keys.dtype != table.key_dtype.np_dtype:
         raise bad_dtype(op_name, want=f"be of dtype {table.key_dtype.name}", keys=keys)
-    size = len(table.key_shape)
-    if size and keys.shape[keys.ndim - size :] != table.key_shape:
-        raise bad_shape(op_name, want=f"end with {table.key_shape}, the shape of a key", keys=keys)
-    mark = table.reserved(keys) if isinstance(table, DenseTable) else None
+    is_dense = isinstance(table, DenseTable)
+    wanted = (*(keys.shape[:1] or (1,)), *table.key_shape)
+    if is_dense and keys.size != math.prod(wanted):
+        raise bad_shape(op_name, want=f"have shape {wanted}", keys=keys)
+    mark = table.reserved(keys) if is_dense else None
     if mark is not None:
         raise bad_value(op_name, want=f"not hold the {mark} of the table", keys=keys)
 

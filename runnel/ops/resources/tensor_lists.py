@@ -280,6 +280,7 @@ def _gather_grad(op: Any, dvalues: Tensor) -> Gradients:
     "TensorListScatterV2",
     "tensor: element_dtype, indices: int32, element_shape: shape_type, num_elements: int32"
     " -> output_handle: variant",
+    shape_type=INDICES,
     static=("element_shape", "num_elements"),
     shape=scalar,
 )
@@ -355,6 +356,7 @@ def _concat_shape(
     "TensorListConcatV2",
     "input_handle: variant, element_shape: shape_type, leading_dims: int64"
     " -> tensor: element_dtype, lengths: int64",
+    shape_type=INDICES,
     host=True,
     shape=_concat_shape,
     watched=0,

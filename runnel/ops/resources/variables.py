@@ -223,8 +223,8 @@ def _declare_scatter(name: str, how: str, dtypes: Any = None) -> None:
         return arrays.scatter(xp, resource, indices, rows, how)
 
 
+_declare_scatter("ResourceScatterUpdate", "set")
 for _name, _how in (
-    ("ResourceScatterUpdate", "set"),
     ("ResourceScatterAdd", "add"),
     ("ResourceScatterSub", "subtract"),
     ("ResourceScatterMul", "multiply"),
@@ -232,7 +232,7 @@ for _name, _how in (
     ("ResourceScatterMin", "min"),
     ("ResourceScatterMax", "max"),
 ):
-    _declare_scatter(_name, _how)
+    _declare_scatter(_name, _how, NUMERIC)
 
 
 def _check_scatter_nd(op_name: str) -> Any:
@@ -303,7 +303,7 @@ def _variable_shape(xp: Namespace, input: Array, *, out_type: DType = int32) -> 
 no_gradient("VariableShape")
 
 
-@op("ResourceCountUpTo", "resource: resource -> output: T", shape=scalar)
+@op("ResourceCountUpTo", "resource: resource -> output: T", T=INDICES, shape=scalar)
 def _count_up_to(xp: Namespace, resource: VariableResource, *, limit: int, T: DType) -> Array:
     with resource.lock:
         value = resource.read()

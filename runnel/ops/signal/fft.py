@@ -91,6 +91,11 @@ def _lengths(op_name: str, fft_length: np.ndarray, count: int) -> list[int]:
     return fft_length.tolist()
 
 
+def _check_precision(op_name: str, input: Array, result: DType) -> None:
+    if (input.dtype in (np.float64, np.complex128)) != (result in (float64, complex128)):
+        raise bad_value(op_name, want=f"have the precision of {result.name}", input=input)
+
+
 def _halved(lengths: list[int]) -> list[int]:
     """The shape of half a spectrum; that of nothing is empty."""
     return [*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0]
@@ -109,6 +114,7 @@ def _declare_real(name: str, rank: int) -> None:
     ) -> Array:
         _check_rank(name, input, rank)
         lengths = _lengths(name, fft_length, rank)
+        _check_precision(name, input, Tcomplex)
         if 0 in lengths or not input.size:
             return xp.zeros((*input.shape[:-rank], *_halved(lengths)), Tcomplex.np_dtype)
         return xp.fft.rfftn(input, s=lengths, axes=axes).astype(Tcomplex.np_dtype)
@@ -118,6 +124,7 @@ def _declare_real(name: str, rank: int) -> None:
     ) -> Array:
         _check_rank(name, input, rank)
         lengths = _lengths(name, fft_length, rank)
+        _check_precision(name, input, Treal)
         if 0 in lengths or not input.size:
             return xp.zeros((*input.shape[:-rank], *lengths), Treal.np_dtype)
         return xp.fft.irfftn(input, s=lengths, axes=axes).astype(Treal.np_dtype)
@@ -138,10 +145,10 @@ def _declare_real(name: str, rank: int) -> None:
     options: Any = {"shape": shape, "static": ("fft_length",), "heavy": True}
     if inverse:
         signature = f"input: Tcomplex, fft_length: int32[1 of {rank}] -> output: Treal"
-        op(name, signature, Tcomplex=COMPLEX, **options)(backward)
+        op(name, signature, Tcomplex=COMPLEX, Treal=_REALS, **options)(backward)
     else:
         signature = f"input: Treal, fft_length: int32[1 of {rank}] -> output: Tcomplex"
-        op(name, signature, Treal=_REALS, **options)(forward)
+        op(name, signature, Treal=_REALS, Tcomplex=COMPLEX, **options)(forward)
     if rank < 3:
         RegisterGradient(name, needs="fft_length")(gradient)
 

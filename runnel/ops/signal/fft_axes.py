@@ -13,6 +13,8 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
 
+_REAL = frozenset({float32, float64})
+
 
 def _checked(op_name: str, rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
     """Lengths and axes (counted from the front) as lists."""
@@ -83,10 +85,10 @@ def _declare(name: str) -> None:
         op(name, signature, Tcomplex=COMPLEX, **options)(plain)
     elif inverse:
         signature = f"input: Tcomplex[1+], {inputs} -> output: Treal"
-        op(name, signature, Tcomplex=COMPLEX, **options)(to_real)
+        op(name, signature, Tcomplex=COMPLEX, Treal=_REAL, **options)(to_real)
     else:
         signature = f"input: Treal[1+], {inputs} -> output: Tcomplex"
-        op(name, signature, Treal=frozenset({float32, float64}), **options)(to_complex)
+        op(name, signature, Treal=_REAL, Tcomplex=COMPLEX, **options)(to_complex)
 
 
 for _name in ("FFTND", "IFFTND", "RFFTND", "IRFFTND"):

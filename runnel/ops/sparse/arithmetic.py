@@ -11,7 +11,7 @@ from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue,
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.op.context import state
 from runnel.core.values import nest
-from runnel.core.values.dtypes import FLOATS, NUMERIC, REAL, bfloat16
+from runnel.core.values.dtypes import FLOATS, INDICES, NUMERIC, REAL, bfloat16
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter, truncated_quotient
@@ -216,6 +216,7 @@ def _dense_sum_rule(a_indices: Spec, a_values: Spec, a_shape: Spec, b: Spec) -> 
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
     T=NUMERIC,
+    Tindices=INDICES,
     shape=_dense_sum_rule,
     check=_check_dense_sum,
 )
@@ -413,7 +414,10 @@ def _dense_places(op: Any) -> Tensor:
 
 
 def _at_places(op: Any) -> Tensor:
-    return raw_ops.GatherNd(op.inputs[3], _dense_places(op))  # type: ignore[no-any-return]
+    dense = op.inputs[3]
+    if dense.shape.rank == 0:
+        return raw_ops.BroadcastTo(dense, raw_ops.Shape(op.inputs[1]))  # type: ignore[no-any-return]
+    return raw_ops.GatherNd(dense, _dense_places(op))  # type: ignore[no-any-return]
 
 
 def _to_dense(op: Any, values: Tensor) -> Tensor:

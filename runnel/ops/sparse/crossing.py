@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.values import dtypes
-from runnel.core.values.dtypes import DType
+from runnel.core.values.dtypes import DType, int64, string
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, TensorLike
 from runnel.kernels.text.feature_crosses import (
@@ -83,6 +83,8 @@ _INPUTS = "indices: N*int64, values: *sparse_types, shapes: N*int64, dense_input
 @op(
     "SparseCross",
     f"{_INPUTS} -> output_indices: int64, output_values: out_type, output_shape: int64",
+    out_type=frozenset({int64, string}),
+    internal_type=frozenset({int64, string}),
     host=True,
     shape=_rule,
     check=_check("SparseCross"),
@@ -110,7 +112,8 @@ def _sparse_cross(
 
 @op(
     "SparseCrossV2",
-    f"{_INPUTS}, sep: string -> output_indices: int64, output_values: string, output_shape: int64",
+    f"{_INPUTS}, sep: string[0?] -> output_indices: int64, output_values: string, "
+    "output_shape: int64",
     host=True,
     shape=_rule,
     check=_check("SparseCrossV2"),

@@ -65,6 +65,7 @@ def _check_joined(
     "SparseConcat",
     "indices: N*int64[2], values: N*T[1], shapes: N*int64 -> output_indices: int64, "
     "output_values: T, output_shape: int64",
+    N=at_least(2),
     host=True,
     shape=_joined,
     check=_check_joined,
@@ -171,7 +172,8 @@ def _check_split(
 
 @op(
     "SparseSplit",
-    "split_dim: int64, indices: int64, values: T, shape: int64 -> output_indices: num_split*int64, "
+    "split_dim: int64[0?], indices: int64, values: T, shape: int64 -> output_indices: "
+    "num_split*int64, "
     "output_values: num_split*T, output_shape: num_split*int64",
     host=True,
     shape=_split_rule,

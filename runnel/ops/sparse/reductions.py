@@ -86,7 +86,8 @@ def _reduced(
 
 
 _DENSE = (
-    "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32 -> output: T"
+    "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32[0-1?] "
+    "-> output: T"
 )
 
 
@@ -128,7 +129,7 @@ def _reduced_sparse(
 
 
 _SPARSE = (
-    "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32 "
+    "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32[0-1?] "
     "-> output_indices: int64, output_values: T, output_shape: int64"
 )
 

@@ -96,13 +96,14 @@ def _one_rule(
     return (3,)
 
 
+_FORMS = frozenset({dtypes.string, dtypes.variant})
 _SERIALIZED = (
     "sparse_indices: int64[2], sparse_values: T[1], sparse_shape: int64[1] "
     "-> serialized_sparse: out_type"
 )
 
 
-@op("SerializeSparse", _SERIALIZED, host=True, shape=_one_rule, check=_check)
+@op("SerializeSparse", _SERIALIZED, out_type=_FORMS, host=True, shape=_one_rule, check=_check)
 def _serialize_sparse(
     xp: Namespace,
     sparse_indices: Array,
@@ -151,7 +152,14 @@ def _many_rule(
     return (None, 3)
 
 
-@op("SerializeManySparse", _SERIALIZED, host=True, shape=_many_rule, check=_check_many)
+@op(
+    "SerializeManySparse",
+    _SERIALIZED,
+    out_type=_FORMS,
+    host=True,
+    shape=_many_rule,
+    check=_check_many,
+)
 def _serialize_many_sparse(
     xp: Namespace,
     sparse_indices: Array,

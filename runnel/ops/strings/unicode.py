@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import Tensor, op, raw_ops
-from runnel.core.values.dtypes import DType, int32, int64
+from runnel.core.values.dtypes import INDICES, DType, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.kernels.text import codecs
@@ -67,7 +67,10 @@ def _decode_shape(input: Spec, *, op_name: str, **attrs: Any) -> list[Dims]:
 
 
 @op(
-    "UnicodeDecode", "input: string -> row_splits: Tsplits, char_values: int32", shape=_decode_shape
+    "UnicodeDecode",
+    "input: string -> row_splits: Tsplits, char_values: int32",
+    Tsplits=INDICES,
+    shape=_decode_shape,
 )
 def _unicode_decode(
     xp: Namespace,
@@ -92,6 +95,7 @@ def _decode_with_offsets_shape(input: Spec, *, op_name: str, **attrs: Any) -> li
 @op(
     "UnicodeDecodeWithOffsets",
     "input: string -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
+    Tsplits=INDICES,
     shape=_decode_with_offsets_shape,
 )
 def _unicode_decode_with_offsets(

@@ -23,7 +23,21 @@ def test_declared_choices_are_those_of_the_registrations():
                 continue
             count += 1
             wrong += [f"{name}: {key} {want}"] if allowed != want else []
-    assert not wrong and count > 100, (count, wrong)
+    assert not wrong and count > 140, (count, wrong)
+
+
+def test_declared_dtypes_of_attributes_are_among_those_of_the_registrations():
+    wrong, count = [], 0
+    for name, registered in op_defs().items():
+        op = getattr(raw_ops, name, None)
+        for key, kind in getattr(op, "kinds", {}).items():
+            choices = registered["attrs"].get(key, (None, None, None))[2]
+            if kind != "DType" or choices is None:
+                continue
+            count += 1
+            declared = {dtype.name for dtype in op.allowed.get(key, ())}
+            wrong += [] if declared and declared <= {*choices} else [f"{name}: {key} {choices}"]
+    assert not wrong and count > 70, (count, wrong)
 
 
 def test_what_an_attribute_may_not_be_is_said_at_once():

@@ -26,7 +26,7 @@ def test_ranks_in_signatures_are_those_that_tensorflow_asks_for():
         (name, arg, RANKS[name][arg.name])
         for name in RANKS
         for arg in getattr(raw_ops, name).inputs
-        if arg.ranks is not None
+        if arg.ranks is not None and arg.ranks.traced
     ]
     wrong = [
         f"{n}: {arg.name} {want}"
@@ -34,6 +34,16 @@ def test_ranks_in_signatures_are_those_that_tensorflow_asks_for():
         if not _told(arg).items() <= want.items()
     ]
     assert not wrong and len(declared) > 250, "\n".join(wrong)
+
+
+def test_a_rank_may_be_checked_before_every_run():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="`axis` must have rank 0, got shape"):
+        tf.raw_ops.GatherV2(params=[[1]], indices=[0], axis=[0])
+    unique = tf.function(lambda axis: tf.raw_ops.UniqueV2(x=[[1, 2]], axis=axis))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="`axis` must have rank 1, got shape"):
+        unique(tf.constant(0))
+    with pytest.raises(ValueError, match="`axis` must have rank 0, got shape"):
+        tf.function(lambda a: tf.raw_ops.GatherV2(params=[[1]], indices=[0], axis=a))([0, 1])
 
 
 def test_a_rank_is_checked_while_tracing_and_known_by_it():

@@ -104,7 +104,7 @@ def _dilation2d_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "Dilation2DBackpropInput",
-    "input: T, filter: T, out_backprop: T -> in_backprop: T",
+    "input: T, filter: T, out_backprop: T[4?] -> in_backprop: T",
     T=REAL,
     shape=_same_as(0),
     heavy=True,
@@ -131,7 +131,7 @@ def _dilation2d_backprop_input(
 
 @op(
     "Dilation2DBackpropFilter",
-    "input: T, filter: T, out_backprop: T -> filter_backprop: T",
+    "input: T, filter: T, out_backprop: T[4?] -> filter_backprop: T",
     T=REAL,
     shape=_same_as(1),
     heavy=True,

@@ -29,7 +29,7 @@ def _sizes(x: Array) -> Array:
     return np.array(x.shape, np.int32)
 
 
-_INPUTS = "input: T, filter: T, out_backprop: T -> output: T"
+_INPUTS = "input: T[4], filter: T[4], out_backprop: T[4] -> output: T"
 
 
 @op(

@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.values.dtypes import INDICES, REAL, DType, int32, int64
+from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.arrays import scatter
 from runnel.kernels.windows.largest import first_largest, window_max
@@ -111,6 +112,9 @@ def _max_pool_grad_with_argmax(
 
 
 def _third(first: Spec, second: Spec, third: Spec, **attrs: Any) -> Dims:
+    for name, spec in (("grad", second), ("argmax", third)):
+        if spec.rank not in (None, 4):
+            raise bad_shape("MaxPoolGradGradWithArgmax", want="have rank 4", **{name: spec})
     return third.dims
 
 

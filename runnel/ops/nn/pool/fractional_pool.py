@@ -184,8 +184,8 @@ def _fractional_avg_pool_gradient(op: Any, dy: Tensor, *_: Any) -> Gradients:
 
 @op(
     "FractionalMaxPoolGrad",
-    "orig_input: T[4], orig_output: T, out_backprop: T, row_pooling_sequence: int64, "
-    "col_pooling_sequence: int64 -> output: T",
+    "orig_input: T[4], orig_output: T[4?], out_backprop: T, row_pooling_sequence: int64[1?], "
+    "col_pooling_sequence: int64[1?] -> output: T",
     T=_T,
     shape=same,
     host=True,
@@ -220,8 +220,8 @@ def _avg_grad_rule(orig_input_tensor_shape: Spec, *others: Spec, **attrs: Any) -
 
 @op(
     "FractionalAvgPoolGrad",
-    "orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: int64, "
-    "col_pooling_sequence: int64 -> output: T",
+    "orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: int64[1?], "
+    "col_pooling_sequence: int64[1?] -> output: T",
     T=_T,
     shape=_avg_grad_rule,
     host=True,

@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.values.dtypes import REAL, bfloat16, float32, half, uint32, uint64
-from runnel.core.values.errors import bad_value
+from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.largest import from_largest, to_largest, window_max
 from runnel.ops.choices import (
@@ -27,7 +27,9 @@ _MAX_TYPES = REAL - {uint32, uint64}
 _FLOAT3D = frozenset({half, bfloat16, float32})
 
 
-def _second(first: Spec, second: Spec, *others: Spec, **attrs: Any) -> Dims:
+def _second(first: Spec, second: Spec, third: Spec, *others: Spec, **attrs: Any) -> Dims:
+    if first.dims and third.dims is not None and len(third.dims) != len(first.dims):
+        raise bad_shape("MaxPoolGradGrad", want=f"have rank {len(first.dims)}", grad=third)
     return second.dims
 
 
