@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.core.protos import messages
 from runnel.core.tensor.convert import to_array
+from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.array_protos import array_of, array_proto
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import TensorShape
@@ -36,6 +37,8 @@ def make_tensor_proto(
         return values
     if values is None:
         raise ValueError("None values not supported.")
+    if isinstance(values, Tensor) and not hasattr(values, "_value"):
+        raise TypeError(f"tf.make_tensor_proto: `values` must be known, got {values!r}.")
     wanted = None if dtype is None else as_dtype(dtype)
     array = _as_array(values, wanted)
     found = wanted or as_dtype(array.dtype)

@@ -152,8 +152,8 @@ class BatchStage(CountingStage):
             for _ in range(self.size):
                 rows.append(next(source))
         except StopIteration:
-            if not rows or self._drop:
-                raise
+            if not rows or (self._drop and self._fit(rows)):
+                raise  # rows that do not fit are said before that there are too few of them
         except Exception:
             self._lose(self.size - len(rows) - 1)
             raise
@@ -162,6 +162,10 @@ class BatchStage(CountingStage):
         except Exception as error:
             self._count += 1
             raise located(error, self._node, self._count - 1) from error
+
+    def _fit(self, rows: list[Values]) -> bool:
+        """Whether rows have one shape."""
+        return all([v.shape for v in row] == [v.shape for v in rows[0]] for row in rows)
 
     def _lose(self, rest: int) -> None:
         """Pass over the rest of a batch in which an element of a `map` has failed.

@@ -45,7 +45,8 @@ def decode_bmp(contents: bytes, channels: int) -> np.ndarray:
     if depth not in (1, 3, 4):
         raise ValueError(f"Number of channels inherent in the image must be 1, 3 or 4, was {depth}")
     stride = (width * depth + 3) // 4 * 4
-    if width <= 0 or height == 0 or len(contents) < start + stride * abs(height):
+    last = start + stride * abs(height)
+    if width <= 0 or height == 0 or not last <= len(contents) <= last + 3:
         raise ValueError("Input size should match (header_size + row_size * abs_height).")
     rows = np.frombuffer(contents, np.uint8, stride * abs(height), start).reshape(
         abs(height), stride

@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
-from runnel.core.values.dtypes import float16, float32, int32, uint8
+from runnel.core.values.dtypes import float16, float32, uint8
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, describe_value, tracing
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.image.color_spaces import hue_saturation_value, hue_to_rgb, rgb_of
@@ -174,9 +174,7 @@ def adjust_jpeg_quality(
         raise ValueError("adjust_jpeg_quality: `image` must have rank 3, got a scalar.")
     channels = image.shape[-1]
     pixels = convert_image_dtype(image, uint8, saturate=True)
-    given = isinstance(jpeg_quality, Tensor)
-    quality = cast(jpeg_quality, int32) if given else convert_to_tensor(jpeg_quality, int32)
-    coded = raw_ops.EncodeJpegVariableQuality(pixels, quality)
+    coded = raw_ops.EncodeJpegVariableQuality(pixels, jpeg_quality)
     decoded = raw_ops.DecodeJpeg(coded, channels=channels or 0, dct_method=dct_method)
     return convert_image_dtype(decoded, image.dtype, saturate=True, name=name)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
-from runnel.core.values.dtypes import COMPLEX, float32, int32
+from runnel.core.values.dtypes import COMPLEX, float32, int32, int64
 from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.linalg import lapack
@@ -274,9 +274,13 @@ def lu_reconstruct(
            [4., 3.]], dtype=float32)
     """
     lower_upper, perm = _check_lu("lu_reconstruct", lower_upper, perm, validate_args)
+    if perm.dtype not in (int32, int64):
+        raise bad_dtype("InvertPermutation", want="be int32 or int64", x=perm)
     known = constant_value(perm)
     if known is not None and np.any(np.sort(known, axis=-1) != np.arange(known.shape[-1])):
         raise bad_value("lu_reconstruct", want="name every row once", perm=known)
+    if known is None and perm.shape.rank == 1:
+        perm = raw_ops.InvertPermutation(raw_ops.InvertPermutation(perm))  # which looks at it
     lower, upper = _factors(lower_upper)
     order = permutation_matrix(perm, lower_upper.dtype)
     return matmul(order, matmul(lower, upper), transpose_a=True)

@@ -117,7 +117,7 @@ def _declare(name: str, own: str, **types: Any) -> None:
     ) -> list[Array]:
         args = (epsilon, exponential_avg_factor, data_format, is_training)
         found = _normalize(xp, x, scale, offset, mean, variance, *args)
-        return [*found, xp.zeros((0,), scale.dtype)] if third else found
+        return [*found, xp.zeros((), scale.dtype)] if third else found
 
 
 _declare("FusedBatchNormV3", "U", T=_T, U=frozenset({bfloat16, float32}))
@@ -178,15 +178,15 @@ def _normalize_grad(
         share = np.float32(1 / max(math.prod(g.shape[:-1]), 1))
         dx = g - doffset * share - centered * (inverse * dscale * share)
     dx = restored(xp, (dx * (scale * inverse)).astype(x.dtype), data_format)
-    unused = xp.zeros((), mean.dtype)
-    return [dx, dscale.astype(mean.dtype), doffset.astype(mean.dtype), unused, unused]
+    empty = xp.zeros((0,), mean.dtype)
+    return [dx, dscale.astype(mean.dtype), doffset.astype(mean.dtype), empty, empty]
 
 
 def _grad_shape(
     y_backprop: Spec, x: Spec, *others: Spec, data_format: str = "NHWC", **attrs: Any
 ) -> list[Dims]:
     channels = _vectors(x, data_format)
-    return [x.dims, channels, channels, (), ()]
+    return [x.dims, channels, channels, (0,), (0,)]
 
 
 _HOW_GRAD: Any = {"shape": _grad_shape, "check": _check_grad, "heavy": True}

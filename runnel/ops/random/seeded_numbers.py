@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values.dtypes import FLOATS, as_dtype, float32, int32, int64, uint32, uint64
+from runnel.core.values.errors import bad_dtype
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.kernels.random.seeds import Algorithm, algorithm
 from runnel.ops.array.shaping import index_tensor
@@ -265,6 +266,8 @@ def split(seed: TensorLike, num: TensorLike = 2, alg: Any = "auto_select") -> Te
     seed = convert_to_tensor(seed)
     if seed.dtype.is_floating:
         raise ValueError(f"split: `seed` must hold integers, got {seed.dtype.name}.")
+    if isinstance(num, Tensor) and num.dtype not in (int32, int64):
+        raise bad_dtype("split", want="be int32 or int64", num=num)
     return stateless_uniform([num, 2], seed, None, None, dtype=seed.dtype, alg=alg)
 
 

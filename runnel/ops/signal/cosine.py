@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
-from runnel.core.values.dtypes import DType
+from runnel.core.values.dtypes import DType, float32, float64
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import TensorLike
 from runnel.ops.signal.fft import irfft, rfft
@@ -49,7 +49,7 @@ def dct(
     """
     _check("dct", type, axis, norm, n)
     x = convert_to_tensor(input)
-    if not x.dtype.is_floating:
+    if not x.dtype.is_floating or (type != 1 and x.dtype not in (float32, float64)):
         raise TypeError(f"dct: `input` must hold floats, got {x.dtype.name}. Use tf.cast.")
     if n is not None:
         x = _resized(x, n)

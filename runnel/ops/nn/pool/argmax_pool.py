@@ -45,6 +45,8 @@ def _max_pool_with_argmax(
     Targmax: DType = int64,
     include_batch_in_index: bool = False,
 ) -> list[Array]:
+    if 0 in input.shape:
+        raise bad_shape("MaxPoolWithArgmax", want="have elements", input=input)
     w, _ = pool_window("MaxPoolWithArgmax", input.shape, ksize, strides, padding, "NHWC")
     if len(w.sizes) != 2:
         raise not_implemented("MaxPoolWithArgmax", "pooling over channels")

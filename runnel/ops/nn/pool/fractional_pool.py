@@ -82,6 +82,8 @@ def _sequences(
         raise bad_value("FractionalPool", want=want, pooling_ratio=pooling_ratio)
     if any(r < 1 for r in pooling_ratio):
         raise bad_value("FractionalPool", want="be at least 1", pooling_ratio=pooling_ratio)
+    if 0 in value.shape:
+        raise bad_shape("FractionalPool", want="have elements", value=value)
     if not deterministic and seeds != (0, 0):
         raise bad_value("FractionalPool", want="be 0 unless deterministic", seed=seeds)
     state = first_state(seed=seeds[0], seed2=seeds[1])

@@ -280,7 +280,7 @@ def pool(
     >>> tf.nn.pool(x, [2], "MAX", dilations=[2]).numpy().ravel()
     array([2., 3.], dtype=float32)
     """
-    if not isinstance(window_shape, Sequence):
+    if not isinstance(window_shape, Sequence | np.ndarray):
         raise TypeError(f"pool: `window_shape` must be a list, got {window_shape!r}.")
     rank = len(window_shape)
     if not 1 <= rank <= 3:
