@@ -137,6 +137,8 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: DTypeLi
     """
     found: DType | None = dtype
     if isinstance(tensors, Tensor):
+        if tensors.shape.rank == 0 and hasattr(tensors, "_value"):
+            raise TypeError("Cannot iterate over a scalar tensor.")
         raise ValueError(f"`tensors` must be a list of tensors, got {tensors!r}.")
     if tensors is not None and not isinstance(tensors, Iterable):
         raise TypeError(f"`tensors` must be a list of tensors, got {tensors!r}.")

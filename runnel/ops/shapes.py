@@ -14,7 +14,7 @@ from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import broadcast_shapes
-from runnel.core.values.types import Array, Dims, Spec
+from runnel.core.values.types import Array, Dims, Namespace, Spec
 
 
 def same(first: Spec, *others: Any, **attrs: Any) -> Dims:
@@ -117,6 +117,11 @@ def same_shapes(op_name: str, argument: str) -> Callable[..., None]:
 def as_shaped(dy: Array, y: Array) -> Array:
     """`dy` in the shape of `y`: gradients are only checked to have as many elements."""
     return dy if dy.shape == y.shape else dy.reshape(y.shape)
+
+
+def where_asked(xp: Namespace, dy: Array, gradient: Array) -> Array:
+    """A gradient that is 0 where nothing arrives, though the slope there has no end."""
+    return xp.where(dy == 0, dy, gradient)
 
 
 def same_sizes(op_name: str, first: str, argument: str) -> Callable[..., None]:

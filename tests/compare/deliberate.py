@@ -89,7 +89,7 @@ def aside(theirs: Any, ours: Any, asides: list[tuple[Any, Any, str]]) -> str:
         refused = isinstance(traced, dict) and traced.get("error") == "ValueError"
         wrong = ours["error"] == "InvalidArgumentError"
         return "its kernel takes what TensorFlow refuses in traces" if refused and wrong else ""
-    told = {answer.get("error") for answer, _, way in asides if isinstance(answer, dict)}
+    told = {answer.get("error") for answer, *_ in asides if isinstance(answer, dict)}
     if {theirs["error"], ours["error"]} <= told and not any(way for *_, way in asides):
         return "of several mistakes, each told alone as there, another is told first"
     return ""
@@ -142,6 +142,8 @@ def reason(symbol: str, theirs: Any, ours: Any) -> str:
         return "signs of eigenvectors, the order of a table, compressed bytes, memory nobody set"
     if we is None and ("must have length of at least" in said or "that don't all match" in said):
         return "functions take what TensorFlow takes eagerly, and RFFT adds its zeros itself"
+    if symbol == "linalg.eigh_tridiagonal" and "kind" not in theirs and they is None and we is None:
+        return "TensorFlow differentiates the bisection that finds the eigenvalues"
     if symbol == "raw_ops.Round" and they is None and we is None:
         return "TensorFlow's Round gives 0 for integers"
     if "Expected list for" in said and "argument to" in said and (we is None or we in PROPER):

@@ -165,8 +165,9 @@ def diag_part(
 def _set_diag_shape(input: Spec, diagonal: Spec, k: Spec, *, align: str) -> Dims:
     if input.dims is not None and len(input.dims) < 2:
         raise bad_shape("MatrixSetDiagV3", want="have rank 2 at least", input=input)
-    ranks = None if None in (input.dims, diagonal.dims) else len(input.dims) - len(diagonal.dims)
-    if ranks not in (None, 0, 1) or (ranks and k.value is not None and _is_band(k.value)):
+    unknown = input.rank is None or diagonal.rank is None
+    less = 0 if unknown else len(input.dims or ()) - len(diagonal.dims or ())
+    if less not in (0, 1) or (less and k.value is not None and _is_band(k.value)):
         raise bad_shape("MatrixSetDiagV3", want=f"fit a matrix of {input.shape}", diagonal=diagonal)
     known = input.dims is not None and None not in input.dims
     if known and k.value is not None and diagonal.dims is not None and None not in diagonal.dims:

@@ -175,12 +175,19 @@ def _parallel_shape(values: list[Spec], *, shape: TensorShape) -> Dims:
     dims = _merged("ParallelConcat", values, "values")
     if dims is not None and (not dims or dims[0] not in (None, 1)):
         raise bad_shape("ParallelConcat", want="have size 1 in dimension 0", values=values[0])
+    if not shape.is_fully_defined():
+        raise bad_value("ParallelConcat", want="be fully defined", shape=shape)
+    if dims is not None and not shape[1:].is_compatible_with(dims[1:]):
+        raise bad_value("ParallelConcat", want=f"follow values of shape {dims}", shape=shape)
     return shape._dims
 
 
 @op("ParallelConcat", "values: N*T -> output: T", N=at_least(1), shape=_parallel_shape)
 def _parallel_concat(xp: Namespace, values: list[Array], *, shape: TensorShape) -> Array:
-    return xp.concatenate(values, axis=0)
+    found = xp.concatenate(values, axis=0)
+    if shape != found.shape:
+        raise bad_value("ParallelConcat", want=f"be {found.shape}", shape=shape)
+    return found
 
 
 def _concatenated(values: list[Spec], axis: Spec) -> Dims:

@@ -17,7 +17,7 @@ from runnel.kernels.arrays import truncated_quotient
 from runnel.kernels.remainders import floor_remainder
 from runnel.ops.guards import NOT_ZERO
 from runnel.ops.math.complex import conj
-from runnel.ops.shapes import as_shaped, broadcast, same, same_sizes
+from runnel.ops.shapes import as_shaped, broadcast, same, same_sizes, where_asked
 
 _FLOATING = FLOATS | COMPLEX
 _REMAINDERS = FLOATS | {dtypes.int32, dtypes.int64}
@@ -329,7 +329,8 @@ def _inv_gradient(op: Any, dy: Tensor) -> Gradients:
 )
 def _reciprocal_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
-    return -as_shaped(dy, y) * y * y
+    dy = as_shaped(dy, y)
+    return where_asked(xp, dy, -dy * y * y)
 
 
 @RegisterGradient("ReciprocalGrad", needs="y dy")
@@ -348,7 +349,8 @@ def _reciprocal_grad_grad(op: Any, dz: Tensor) -> Gradients:
 )
 def _inv_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
-    return -as_shaped(dy, y) * y * y
+    dy = as_shaped(dy, y)
+    return where_asked(xp, dy, -dy * y * y)
 
 
 @RegisterGradient("InvGrad", needs="y dy")

@@ -17,7 +17,7 @@ from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import integer_power, reciprocal_root
 from runnel.ops.math.complex import conj
 from runnel.ops.math.division import where_nonzero
-from runnel.ops.shapes import as_shaped, broadcast, same, same_sizes
+from runnel.ops.shapes import as_shaped, broadcast, same, same_sizes, where_asked
 
 _FLOATING = FLOATS | COMPLEX
 
@@ -215,7 +215,8 @@ def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     check=same_sizes("SqrtGrad", "y", "dy"),
 )
 def _sqrt_grad(xp: Namespace, y: Array, dy: Array) -> Array:
-    return as_shaped(dy, y) * xp.asarray(0.5, y.dtype) / xp.conj(y)
+    dy = as_shaped(dy, y)
+    return where_asked(xp, dy, dy * xp.asarray(0.5, y.dtype) / xp.conj(y))
 
 
 @RegisterGradient("SqrtGrad", needs="y outputs")
@@ -252,7 +253,8 @@ def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
 )
 def _rsqrt_grad(xp: Namespace, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
-    return as_shaped(dy, y) * xp.asarray(-0.5, y.dtype) * y * y * y
+    dy = as_shaped(dy, y)
+    return where_asked(xp, dy, dy * xp.asarray(-0.5, y.dtype) * y * y * y)
 
 
 @RegisterGradient("RsqrtGrad", needs="y dy")

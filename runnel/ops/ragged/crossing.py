@@ -39,7 +39,10 @@ def _cross_rule(
 ) -> list[Dims]:
     known = [splits.dims[0] for splits in ragged_row_splits if splits.dims]
     known += [dense.dims[0] + 1 for dense in dense_inputs if dense.dims and dense.dims[0]]
-    return [(None,), (next((size for size in known if size is not None), None),)]
+    sizes = {size for size in known if size is not None}
+    if len(sizes) > 1:
+        raise bad_value(_NAME, want="have as many rows everywhere", dense_inputs=sorted(sizes))
+    return [(None,), (next(iter(sizes), None),)]
 
 
 def _check_cross(

@@ -141,7 +141,7 @@ def _unique_axis_shapes(x: Spec, axis: Spec, *, op_name: str, out_idx: DType) ->
     y: Dims = None
     if x.dims is not None and axis.value is None:
         y = (None,) * len(x.dims)
-    elif x.dims is not None:
+    elif x.dims is not None and axis.value is not None:
         place = one_axis(op_name, axis.value, len(x.dims)) if axis.value.size else 0
         y = (*x.dims[:place], None, *x.dims[place + 1 :])
     return [y, (None,), (None,)][: 3 if "Counts" in op_name else 2]

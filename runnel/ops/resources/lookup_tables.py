@@ -192,11 +192,12 @@ def _anonymous_mutable_dense_hash_table(
 def _check_keys(op_name: str, table: Table, keys: Array) -> None:
     if keys.dtype != table.key_dtype.np_dtype:
         raise bad_dtype(op_name, want=f"be of dtype {table.key_dtype.name}", keys=keys)
-    is_dense = isinstance(table, DenseTable)
+    if not isinstance(table, DenseTable):
+        return
     wanted = (*(keys.shape[:1] or (1,)), *table.key_shape)
-    if is_dense and keys.size != math.prod(wanted):
+    if keys.size != math.prod(wanted):
         raise bad_shape(op_name, want=f"have shape {wanted}", keys=keys)
-    mark = table.reserved(keys) if is_dense else None
+    mark = table.reserved(keys)
     if mark is not None:
         raise bad_value(op_name, want=f"not hold the {mark} of the table", keys=keys)
 

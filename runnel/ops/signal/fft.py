@@ -12,7 +12,7 @@ from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, 
 from runnel.core.tensor.convert import unread
 from runnel.core.tensor.static import constant_value
 from runnel.core.values.dtypes import COMPLEX, DType, complex64, complex128, float32, float64, int32
-from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.errors import bad_shape, bad_value, tracing
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.array.shaping import index_tensor
 from runnel.ops.shapes import shape_of
@@ -191,7 +191,8 @@ for _count, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
 
 
 def _complex_input(x: TensorLike) -> Tensor:
-    return unread(x, dtype_hint=complex64)  # type: ignore[no-any-return]
+    found = unread(x)
+    return found if found.dtype.is_complex else unread(x, dtype_hint=complex64)  # type: ignore[no-any-return]
 
 
 def fft(input: TensorLike, name: str | None = None) -> Tensor:
@@ -290,7 +291,8 @@ def _vector(fft_length: TensorLike) -> Tensor:
     else:
         lengths = convert_to_tensor(fft_length, dtype=int32)
     if lengths.ndim != 1 and lengths.ndim is not None:
-        raise TypeError(f"fft_length must be a list of lengths, one for each axis, got {lengths}.")
+        message = f"fft_length must be a list of lengths, one for each axis, got {lengths}."
+        raise (ValueError if tracing() else TypeError)(message)
     known = constant_value(lengths)
     if known is not None and np.any(known < -1):
         raise ValueError(f"fft_length must not be negative, got {known.tolist()}.")

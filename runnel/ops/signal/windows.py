@@ -11,7 +11,7 @@ from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
-from runnel.core.values.errors import describe_value
+from runnel.core.values.errors import bad_value, describe_value
 from runnel.core.values.types import DTypeLike, TensorLike
 
 
@@ -32,9 +32,9 @@ def _counts(length: Tensor, dtype: DType) -> Tensor:
     return raw_ops.Cast(raw_ops.Range(np.int32(0), length, np.int32(1)), DstT=dtype)
 
 
-def _is_one(length: Tensor) -> bool:
+def _is(length: Tensor, number: int) -> bool:
     known = constant_value(length)
-    return known is not None and int(known) == 1
+    return known is not None and int(known) == number
 
 
 def _number(value: float, dtype: DType) -> np.ndarray:
@@ -45,7 +45,7 @@ def _raised_cosine(
     op_name: str, window_length: TensorLike, periodic: TensorLike, dtype: DTypeLike, a: float
 ) -> Tensor:
     length, dtype = _length(op_name, window_length, dtype)
-    if _is_one(length):
+    if _is(length, 1):
         return raw_ops.Fill(np.array([1], np.int32), _number(1, dtype))
     even = 1 - raw_ops.FloorMod(length, 2)
     periodic = raw_ops.Cast(convert_to_tensor(periodic, dtype=dtypes.bool), DstT=dtypes.int32)
@@ -112,8 +112,10 @@ def kaiser_window(
     array([0.4387, 1.    , 0.4387], dtype=float32)
     """
     length, dtype = _length("kaiser_window", window_length, dtype)
-    if _is_one(length):
+    if _is(length, 1):
         return raw_ops.Fill(np.array([1], np.int32), _number(1, dtype))
+    if _is(length, 0):
+        raise bad_value("kaiser_window", want="be positive", window_length=length)
     beta = _as(beta, dtype)
     last = raw_ops.Cast(length - 1, DstT=dtype)
     place = _number(2, dtype) * _counts(length, dtype) / last - _number(1, dtype)

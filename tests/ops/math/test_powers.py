@@ -30,9 +30,22 @@ def test_the_root_of_zero_has_an_infinite_slope():
 
 def test_where_keeps_a_value_that_is_no_number_out_but_not_its_gradient():
     # As in TensorFlow: the branch not taken sends 0 * inf.
-    (dx,) = gradient(lambda x: tf.where(x > 0, tf.sqrt(x), 0.0), [0.0, 4.0])
+    (dx,) = gradient(lambda x: tf.where(x > 0, tf.math.log(x), 0.0), [0.0, 4.0])
     assert np.isnan(dx[0])
     assert dx[1] == 0.25
+
+
+@pytest.mark.parametrize("function", [tf.sqrt, tf.math.rsqrt, tf.math.reciprocal])
+@pytest.mark.parametrize("mode", [lambda f: f, tf.function])
+def test_the_gradient_of_a_root_is_zero_where_nothing_arrives(function, mode):
+    # As in TensorFlow, though the slope there has no end.
+    def dx(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, function(x), 0.0)
+        return tape.gradient(y, x)
+
+    assert mode(dx)(tf.zeros([2])).numpy().tolist() == [0.0, 0.0]
 
 
 def test_integers_have_no_negative_powers():
