@@ -165,6 +165,8 @@ def parallel_stack(values: Sequence[TensorLike], name: str = "parallel_stack") -
         raise RuntimeError(
             "tf.parallel_stack() is not compatible with eager execution; use tf.stack."
         )
+    if isinstance(values, Tensor):
+        raise TypeError(f"tf.parallel_stack: `values` must be a list, got {values!r}.")
     parts = [convert_to_tensor(v) for v in values]
     shape = TensorShape([len(parts), *parts[0].shape])
     rows = [raw_ops.ExpandDims(part, np.int32(0)) for part in parts]

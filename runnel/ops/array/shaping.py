@@ -60,6 +60,8 @@ def index_operand(value: TensorLike) -> Any:
     """`index_tensor`, but in a graph for an op to make a constant of, named after its input."""
     if state.graph is None or isinstance(value, Operators) or type(value) is float:
         return index_tensor(value)
+    if isinstance(value, list | tuple) and value and all(type(size) is float for size in value):
+        raise TypeError(f"Sizes must be integers, got {value}.")
     try:
         return operand(value, None if _is_long(value) else int32)
     except (TypeError, ValueError):

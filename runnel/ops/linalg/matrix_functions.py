@@ -15,7 +15,7 @@ from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.linalg import lapack
 from runnel.ops.array.diagonals import LAST, band_part, diag_part, set_diag
 from runnel.ops.control.asserting import Assert
-from runnel.ops.shapes import shape_of
+from runnel.ops.shapes import shape_of, with_shape_of
 from .decompositions import MATRICES, identity_like, permutation_matrix, square_shape
 from .matmul import conj, matmul
 from .matrices import adjoint
@@ -283,7 +283,8 @@ def lu_reconstruct(
         perm = raw_ops.InvertPermutation(raw_ops.InvertPermutation(perm))  # which looks at it
     lower, upper = _factors(lower_upper)
     order = permutation_matrix(perm, lower_upper.dtype)
-    return matmul(order, matmul(lower, upper), transpose_a=True)
+    found = matmul(order, matmul(lower, upper), transpose_a=True)
+    return with_shape_of(lower_upper, found)  # type: ignore[no-any-return]
 
 
 def lu_solve(

@@ -22,6 +22,7 @@ from runnel.ops.math.casting import cast
 from runnel.ops.math.clipping import clip_by_value
 from runnel.ops.math.rounding import floor
 from runnel.ops.reduce.reductions import reduce_max
+from runnel.ops.shapes import with_shape_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 _WEIGHTS = _INDEX | {dtypes.float32, dtypes.float64}
@@ -318,4 +319,4 @@ def histogram_fixed_width_bins(
     bins = cast(count, values.dtype)
     share = (values - value_range[0]) / (value_range[1] - value_range[0])
     place = clip_by_value(floor(raw_ops.Mul(bins, share)), 0, bins - 1)
-    return cast(place, dtypes.int32, name=name)
+    return with_shape_of(values, cast(place, dtypes.int32, name=name))  # type: ignore[no-any-return]

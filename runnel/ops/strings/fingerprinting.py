@@ -16,6 +16,8 @@ _BYTES = 8
 def _shape(data: Spec, method: Spec) -> Dims:
     if data.dims == ():
         raise bad_shape("Fingerprint", want="have one dimension or more", data=data)
+    if method.value is not None and np.ravel(method.value).tolist() != [b"farmhash64"]:
+        raise bad_value("Fingerprint", want="be 'farmhash64'", method=method.value)
     return (None if data.dims is None else data.dims[0], _BYTES)
 
 
