@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from runnel.function.insight.report_page import page, svg
 from runnel.function.insight.retracing import Change
+from runnel.graph.capacity.programs import Roomy
 from runnel.graph.run.effects import graphs_in
 from runnel.graph.run.nested import is_host
 from runnel.graph.run.plan import Plan
@@ -87,6 +88,8 @@ class PlanReport:
     inner: list[PlanReport] = field(default_factory=list)  # of loops and branches on the host
     slower: list[Any] = field(default_factory=list)  # shapes that run no faster when compiled
     stages: list[Cut | SegmentReport] = field(default_factory=list)  # both, in order
+    shapes_met: int = 0
+    capacities: dict[str, list[int]] = field(default_factory=dict)  # of loops, by their names
 
     @classmethod
     def of(cls, label: str, plan: Plan) -> PlanReport:
@@ -107,6 +110,8 @@ class PlanReport:
             [PlanReport.of(*pair) for s in stages if isinstance(s, Node) for pair in _inner(s)],
             plan.patience.not_compiled(),
             reports,
+            plan.patience.met,
+            dict(_capacities(plan.program)),
         )
 
     def lines(self) -> list[str]:
@@ -117,6 +122,12 @@ class PlanReport:
         found += [f"    cut: {cut}" for cut in self.cuts]
         if self.interpreted:
             found.append("    not compiled: interpreted so far, operation by operation")
+        compiled = {shapes for s in self.segments for shapes, _ in s.compile_seconds.items()}
+        if self.shapes_met > len(compiled) > 0:
+            found.append(f"    interpreted at {self.shapes_met - len(compiled)} other shapes")
+        for name, sizes in self.capacities.items():
+            upto = ", ".join(map(str, sizes))
+            found.append(f"    {name!r} runs as one program for up to {upto} iterations then")
         for number, segment in enumerate(self.segments):
             piece = f"segment {number} ({segment.operations} operations)"
             for shapes, seconds in segment.compile_seconds.items():
@@ -142,6 +153,15 @@ def _inner(node: Node) -> Iterator[tuple[str, Plan]]:
     chunks = node.attrs.get("chunks")
     if chunks is not None and chunks.has_run:
         yield f"a chunk of {node.operation.name!r}", chunks.plan
+
+
+def _capacities(program: Program) -> Iterator[tuple[str, list[int]]]:
+    """For how many iterations at most there are programs for loops of many lengths."""
+    for node in program.nodes:
+        for graph in graphs_in(node.operation):
+            for made in graph.programs.values():
+                if isinstance(made, Roomy) and made.capacities:
+                    yield node.operation.name, made.capacities
 
 
 class _Counts:

@@ -26,7 +26,7 @@ from runnel.graph.control.invariants import (
     sums_of_products,
     sums_of_rows,
 )
-from runnel.graph.run.lowering import FAILURES, NotStatic, States, lower
+from runnel.graph.run.lowering import FAILURES, NotStatic, States, is_known, lower
 from runnel.graph.run.nested import written_inputs
 from runnel.graph.run.program import Node, Program, program_of
 from runnel.kernels.arrays import element, with_element
@@ -69,9 +69,13 @@ class _Loop:
             self.body.drop_all_but([*carried, *self.piled])
         self.depths: dict[int, int] = {}  # of lists among the piled values
         self.once: dict[int, Any] = {}  # values that are computed before the loop
+        self.fixed: dict[int, Any] = {}  # saved values that are known, as shapes are
 
     def _bound(self) -> int | None:
         """How many iterations there are at most, if that is known."""
+        room = self.node.attrs.get("room")
+        if room is not None:
+            return int(room.bound)
         limit = self.node.attrs.get("limit", -1)
         bound = self.values[limit] if limit >= 0 else None
         known = isinstance(bound, np.ndarray | np.generic) and int(bound) >= 0
@@ -160,7 +164,7 @@ class _Loop:
         none = xla.jnp.zeros((), np.int32)  # not NumPy's: a counter is never known while compiling
         carry = varying, changed, kept, none
         env, _ = self.run(self.step, carry, self.first)
-        self.once = {slot: xla.jnp.asarray(env[slot]) for slot in self.steady}
+        self.once = {slot: _fixed(env[slot]) for slot in self.steady}
         if any(isinstance(v, TensorList) for v in varying):
             varying = self._fix_lists(carry)
         return varying, changed, kept, none
@@ -239,8 +243,13 @@ class _Loop:
             why = "only the run tells how many iterations it keeps values of for its gradient"
             raise NotStatic(self.node, why)
 
+        factors = {slot for s in self.sums for slot in (s.left, s.right)}
+        saved = set(self.piled).intersection(self.saved).difference(factors, self.zeros)
+
         def piled(*carry: Any) -> list[Any]:
             env, _ = self.run(self.step, carry, self.body.nodes)
+            self.fixed = {s: env[s] for s in saved if is_known(env[s])}
+            self.piled = [slot for slot in self.piled if slot not in self.fixed]
             self.depths = {slot: depth_of(env[slot]) for slot in self.piled}
             return [_held(env[slot]) for slot in self.piled]
 
@@ -257,8 +266,8 @@ class _Loop:
             for slot, pile in zip(self.piled, piles, strict=True)
         }
         for slot in self.saved:
-            if slot not in self.moving:
-                found[slot] = Copies(self.once[slot], self.bound or 0)
+            if slot in self.fixed or slot not in self.moving:
+                found[slot] = Copies({**self.once, **self.fixed}[slot], self.bound or 0)
             elif slot in self.counters.slots:
                 found[slot] = self.counters.stacked(self.counters.slots[slot])
         return [found[slot] for slot in self.saved]
@@ -275,6 +284,11 @@ class _Loop:
         for e in self.emptied:
             found[e.place] = e.rest(self.values[e.place], count)
         return found
+
+
+def _fixed(value: Any) -> Any:
+    """A value as it is before the loop: what is known stays so."""
+    return value if is_known(value) else xla.jnp.asarray(value)
 
 
 def _written(pile: Any, value: Any, row: Any) -> Any:
@@ -312,6 +326,9 @@ def _carried(value: Any) -> Any:
 
 def lower_loop(node: Node, values: list[Any], states: States) -> Any:
     """The results of a loop that is part of an XLA program."""
+    room = node.attrs.get("room")
+    if room is not None:
+        values = room.fill(values)
     loop = _Loop(node, values, states)
     try:
         varying, changed, kept, count = start = loop.start()

@@ -161,8 +161,8 @@ def sums_of_rows(body: Body, places: Sequence[int], numbers: Collection[int]) ->
             continue
         if readers[before] != 1 or readers[after] != 1:
             continue
-        if _reshaped(adding.ins[1], makers) in numbers:
-            found.append(SumOfRows(place, _reshaped(adding.ins[2], makers)))
+        if reshaped(adding.ins[1], makers) in numbers:
+            found.append(SumOfRows(place, reshaped(adding.ins[2], makers)))
     return found
 
 
@@ -201,7 +201,7 @@ def emptied_lists(body: Body, places: Sequence[int], numbers: Collection[int]) -
     return found
 
 
-def _reshaped(slot: int, makers: Mapping[int, Node]) -> int:
+def reshaped(slot: int, makers: Mapping[int, Node]) -> int:
     """The slot whose value `slot` has in another shape."""
     while slot in makers and makers[slot].op.name in ("Reshape", "ExpandDims"):
         slot = makers[slot].ins[0]

@@ -28,6 +28,7 @@ from runnel.graph.build.graph import get_default_graph
 from runnel.graph.build.inlining import inline
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.capacity.programs import Roomy
 from runnel.graph.control.branches import truth
 from runnel.graph.control.compiled import lower_loop
 from runnel.graph.control.subgraphs import match_captures, plan_of, trace
@@ -61,8 +62,15 @@ def _run(
     Tout: tuple[DType, ...] = (),
     stacks: tuple[SymbolicTensor, ...] | None = None,
     chunks: Any = None,
+    room: Any = None,
 ) -> Any:
     """Repeat the body from the host, if need be in chunks of iterations that are compiled."""
+    if room is not None:
+        raise NotImplementedError("a loop with room to spare is run by XLA alone")
+    if limit >= 0 and int(input[limit]) >= 0:
+        found = _run_with_room(cond, body, stacks, limit, input)
+        if found is not None:
+            return [found]
     if chunks is not None:
         return [chunks.run(input)]
     test, step = plan_of(cond), plan_of(body, stacks or ())
@@ -81,6 +89,29 @@ def _run(
     pairs = zip(columns, stacks, strict=True)
     piles = [pile([on_host(v) for v in column], t.dtype, t.shape._dims) for column, t in pairs]
     return [[*values, *piles, np.int32(count)]]
+
+
+def _run_with_room(
+    cond: FuncGraph,
+    body: FuncGraph,
+    stacks: tuple[SymbolicTensor, ...] | None,
+    limit: int,
+    values: list[Any],
+) -> list[Any] | None:
+    """The results of a program for many lengths, if there is to be one for this loop."""
+    key = ("room", cond, None if stacks is None else tuple([t._id for t in stacks]))
+    roomy = body.programs.get(key)
+    if roomy is None:
+        attrs = {"cond": cond, "body": body, "limit": limit, "parallel_iterations": 10}
+        attrs |= {"output_shapes": ()}
+        kind = "While" if is_stateful(cond) or is_stateful(body) else "StatelessWhile"
+        declared: Op = getattr(raw_ops, kind)
+        if stacks is not None:
+            kinds = [*[t.dtype for t in body.inputs], *[variant] * len(stacks), int32]
+            attrs |= {"stacks": stacks, "Tout": tuple(kinds)}
+            declared = _STACKING[kind]
+        roomy = body.programs[key] = Roomy(declared, attrs, stacks)
+    return roomy.run(values) if roomy.fits else None
 
 
 def _pays(cond: FuncGraph, body: FuncGraph, start: float) -> bool:

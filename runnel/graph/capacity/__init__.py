@@ -1,0 +1,1 @@
+"""Loops of which one program serves many numbers of iterations."""
