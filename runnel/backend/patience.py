@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any
 
 from runnel.backend import configuration
@@ -14,45 +15,68 @@ COMPILED, INTERPRETED = (-1, 0.0), (-2, 0.0)  # for good
 TRIES = 5  # of each way to run, to see which is faster
 
 
+class _Compiling(threading.local):
+    seconds = 0.0
+
+
+compiling = _Compiling()  # what this thread has spent with it: no part of what a run takes
+
+
 class Patience:
     """Knows for which shapes something is compiled, and what it costs to run it without.
 
-    The first shapes are compiled when they have come `least` times. Later ones are compiled when
-    running them has taken as long as compiling did on average: a program whose shapes are ever
-    new, such as sentences of any length, so spends no more time in the compiler than out of it.
+    The first shapes are compiled when they have come `least` times. Once there are many, one is
+    compiled when running it has taken as long as compiling did on average: a program whose shapes
+    are ever new, such as sentences of any length, so spends no more time in the compiler than out
+    of it. As long as nothing was compiled, that is expected to take `usual` seconds.
     """
 
-    def __init__(self, least: int, limit: int = 256) -> None:
+    def __init__(self, least: int, usual: float = 0.0, limit: int = 256) -> None:
         self.shapes: BoundedCache[tuple[int, float]] = BoundedCache(limit)  # runs and seconds
         self.spent = 0.0  # seconds, at all shapes
+        self.met = 0  # different shapes, as far as they are remembered
         self.kept = 0  # compiled shapes since `forget`
-        self._least = least
+        self._least, self._usual = least, usual
         self._compilations, self._compiling = 0, 0.0
 
-    def pays(self, shapes: Any) -> bool:
-        """Whether such shapes are to be compiled now."""
+    def pays(self, shapes: Any, price: float = 0.0) -> bool:
+        """Whether such shapes are to be compiled now; if there is a `price`, not before running
+        them has taken so many seconds.
+        """
         if configuration.by_shape:
             return True
         runs, seconds = self.shapes.get(shapes) or (0, 0.0)
         if runs < self._least:
             return False
-        return self._compilations < FREE or seconds * self._compilations >= self._compiling
+        count = self._compilations
+        average = self._compiling / count if count else self._usual
+        return seconds >= (price if self.met <= FREE else max(price, average))
 
     def ran(self, shapes: Any, seconds: float) -> None:
         """Note a run that was not compiled."""
-        runs, before = self.shapes.get(shapes) or (0, 0.0)
+        runs, before = self._known(shapes)
+        seconds = max(seconds, 0.0)
         self.spent += seconds
         self.shapes[shapes] = (self._least if seconds > SLOW else runs + 1, before + seconds)
 
     def compiled(self, shapes: Any, seconds: float) -> None:
         """Note that such shapes have been compiled."""
+        self._known(shapes)
         self.shapes[shapes] = COMPILED
         self.kept += 1
         self._compilations += 1
         self._compiling += seconds
+        compiling.seconds += seconds
+
+    def _known(self, shapes: Any) -> tuple[int, float]:
+        known = self.shapes.get(shapes)
+        if known is None:
+            self.met += 1
+        return known or (0, 0.0)
 
     def insist(self, shapes: Any) -> None:
         """Have such shapes compiled the next time."""
+        self._known(shapes)
         self.shapes[shapes] = (self._least, math.inf)
 
     def interpreted(self, shapes: Any) -> None:

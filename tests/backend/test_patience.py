@@ -79,3 +79,23 @@ def test_shapes_that_are_interpreted_for_good_never_pay() -> None:
     patience.interpreted("shapes")
     assert not patience.pays("shapes")
     assert patience.shapes.get("shapes") is INTERPRETED
+
+
+def test_nothing_is_free_once_many_shapes_have_come() -> None:
+    patience = Patience(2, usual=0.5)
+    for size in range(FREE + 1):
+        patience.ran((size,), 0.04)
+        patience.ran((size,), 0.04)
+    assert not any(patience.pays((size,)) for size in range(FREE + 1))
+    for _ in range(11):
+        patience.ran((0,), 0.04)
+    assert patience.pays((0,))
+
+
+def test_a_price_must_have_been_spent() -> None:
+    patience = Patience(1)
+    patience.ran((3,), 0.04)
+    assert patience.pays((3,))
+    assert not patience.pays((3,), 0.1)
+    patience.ran((3,), 0.07)
+    assert patience.pays((3,), 0.1)

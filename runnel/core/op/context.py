@@ -59,6 +59,7 @@ class ThreadState(threading.local):
     owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
     watcher: Watcher | None  # who looks at the values of this thread
+    passing: bool  # whether a graph is run at shapes that will hardly come again
     run: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -75,6 +76,7 @@ class ThreadState(threading.local):
         self.owned = None
         self.variables_made = 0
         self.watcher = None
+        self.passing = False
         self.run = _quiet_runner()
 
 

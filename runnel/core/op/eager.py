@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 keep_freed_memory()  # NumPy's too: a million exponentials take it 0.6 ms, not 3 ms
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
-_patience: defaultdict[Op, Patience] = defaultdict(lambda: Patience(1))
+_PRICE = (
+    1.0  # seconds; after which a program pays for an operation of a graph that may soon have one
+)
+_patience: defaultdict[Op, Patience] = defaultdict(lambda: Patience(1, 0.05))
 
 
 def run(
@@ -137,7 +140,7 @@ def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once
     if at_once or patience.shapes.get(shapes) is COMPILED:
         return run_compiled(op, values, attrs)
     start = time.perf_counter()
-    if patience.pays(shapes):
+    if patience.pays(shapes, _PRICE if state.passing else 0.0):
         result = run_compiled(op, values, attrs)
         patience.compiled(shapes, time.perf_counter() - start)
     else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from runnel.graph.cutting.passing import Varying
 from runnel.graph.cutting.shape_arithmetic import bring_shapes
 from runnel.graph.run.effects import runs_python
 from runnel.graph.run.nested import is_host, variable_slots
@@ -50,6 +51,9 @@ class Stages(list["Segment | Node"]):
             else Segment(nodes, program.constants, crossing[number], read)
             for number, nodes in enumerate(groups)
         ]
+        for stage in stages:
+            if hosts and isinstance(stage, Segment):
+                stage.varying = Varying.of(stage, program)
         return cls(stages, dead, read.intersection(program.inputs))
 
 

@@ -40,7 +40,7 @@ class Straight:
 
     def _compiled(self) -> Callable[..., Any]:
         arguments = ", ".join(f"v{slot}" for slot in dict.fromkeys(self.program.inputs))
-        lines = [self._line(i, node) for i, node in enumerate(self.program.nodes)]
+        lines = [self._line(i, node) + self._end(i) for i, node in enumerate(self.program.nodes)]
         outputs = ", ".join(f"v{slot}" for slot in self.program.outputs)
         body = "\n ".join([*lines, f"return [{outputs}]"])
         source = f"def function({arguments}):\n {body}\n"
@@ -64,6 +64,11 @@ class Straight:
         if direct and op.check is not None:
             return f"{self._check_call(i, node)}; {line}"
         return line
+
+    def _end(self, i: int) -> str:
+        """What lets go of the values that nobody reads after a node, if there may be large ones."""
+        dead = () if self._small else self.program.dead[i]
+        return "".join(["; ", *[f"v{slot} = " for slot in dead], "None"]) if dead else ""
 
     def _is_direct(self, node: Node) -> bool:
         """Whether nothing comes before the kernel but a check and the reading of a variable."""

@@ -101,3 +101,18 @@ def _with_own_state(graph: Graph) -> Iterator[Operation]:
             yield operation
         for inner in graphs_in(operation):
             yield from _with_own_state(inner)
+
+
+def dead_slots(program: Any) -> list[list[int]]:
+    """For each node of a program, the slots that nobody reads after it.
+
+    What is let go of is still in the processor's cache when the next node wants memory: the
+    attention of a network takes three quarters of the time.
+    """
+    last: dict[int, int] = {}
+    for number, node in enumerate(program.nodes):
+        last.update(dict.fromkeys((*node.outs, *node.ins), number))
+    found: list[list[int]] = [[] for _ in program.nodes]
+    for slot in last.keys() - program.constants.keys() - {*program.outputs, *program.inputs}:
+        found[last[slot]].append(slot)
+    return found

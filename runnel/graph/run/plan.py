@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from runnel.backend import configuration, forks, memory
-from runnel.backend.patience import COMPILED, FREE, INTERPRETED, SLOW, Patience, Trial
+from runnel.backend import configuration, forks
+from runnel.backend.patience import COMPILED, FREE, INTERPRETED, SLOW, Patience, Trial, compiling
 from runnel.core.settings import meshes, targets
 from runnel.graph.compiling.ahead import Ahead
 from runnel.graph.compiling.versions import Unfinished, suit
 from runnel.graph.cutting.direct import Direct
+from runnel.graph.cutting.passing import compiles_first, interpret_passing, is_open, run_segment
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.cutting.straight import Interpreter
 from runnel.graph.run.effects import replicas_of
@@ -60,15 +61,15 @@ class Plan:
         self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
         nodes = self.program.nodes
-        self.at_once = bool(replicas_of(nodes)[0]) or at_once  # True: in no first version
+        self.at_once = bool(replicas_of(nodes)[0]) or at_once  # True: at all shapes, waiting
         self.heavy = any(node.op.heavy for node in nodes)
-        self.small = is_small(nodes)
+        self.small, self.is_open = is_small(nodes), is_open(inputs)
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
         self._stages: Stages | None = None
         self._direct: Runner | None = None
-        self.patience = Patience(_COMPILE_AFTER)
+        self.patience = Patience(_COMPILE_AFTER, usual=1.0)
         self._latest = math.inf  # seconds that the latest interpreted run took
         self._trials: dict[Any, Trial] = {}  # by shapes
         self._unfinished = Unfinished()
@@ -91,12 +92,12 @@ class Plan:
             return self.run_compiled(values) if trial is None else self._try(trial, values, shapes)
         if known is INTERPRETED:
             return self.interpret(values)
-        at_once = self.at_once or configuration.jit
-        if self._pays(shapes) or at_once or (self.heavy and self._is_large(values)):
+        at_once = self.at_once is True or configuration.jit
+        if self._pays(shapes) or at_once or compiles_first(self, values):
             return self._compile(values, shapes)
-        start = time.perf_counter()
-        result = self.interpret(values)
-        self._latest = time.perf_counter() - start
+        start = time.perf_counter() - compiling.seconds
+        result = self.interpret(values) if self.inner else interpret_passing(self, values)
+        self._latest = time.perf_counter() - compiling.seconds - start
         self.patience.ran(shapes, self._latest)
         return result
 
@@ -140,12 +141,6 @@ class Plan:
             self._trials.clear()
             self._unfinished.jobs.clear()
 
-    def _is_large(self, values: Sequence[Any]) -> bool:
-        for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
-            if getattr(v, "elements", v.size) > memory.LARGE:
-                return True
-        return False
-
     def run_compiled(self, values: Sequence[Any], ahead: Ahead | None = None) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the
         host. With `ahead`, segments are compiled before they run, and note what that took.
@@ -171,10 +166,7 @@ class Plan:
                 _forget(dead[number], env)
                 continue
             try:
-                if ahead is None:
-                    stage.run(env)
-                else:
-                    ahead.run(stages, number, env)
+                run_segment(stages, number, env, ahead)
             except NotStatic as found:
                 self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
                 self._cut(found)

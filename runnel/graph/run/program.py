@@ -26,7 +26,7 @@ from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 from runnel.graph.build.operation import Operation
 from runnel.graph.run import alarms
-from runnel.graph.run.effects import has_effect, is_kept
+from runnel.graph.run.effects import dead_slots, has_effect, is_kept
 from runnel.graph.run.passes import optimize
 from runnel.graph.run.unmade_strings import leave_unmade
 
@@ -133,6 +133,7 @@ class Program:
         self.resources = [
             slot for slot, t in zip(self.inputs, inputs, strict=True) if t.dtype.name == "resource"
         ]
+        self.dead = dead_slots(self)
         self._template: list[Any] = [None] * len(self.slots)
         for slot, value in self.constants.items():
             self._template[slot] = value
@@ -174,8 +175,10 @@ class Program:
     def interpret(self, values: Sequence[Any]) -> list[Any]:
         """Run every operation with its eager kernel; the values of the outputs."""
         env = self.environment([on_host(v) for v in values])
-        for node in self.nodes:
+        for node, dead in zip(self.nodes, self.dead, strict=True):
             node.run(env)
+            for slot in dead:
+                env[slot] = None
         return [env[slot] for slot in self.outputs]
 
 

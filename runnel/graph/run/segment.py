@@ -80,6 +80,7 @@ class Segment:
         self.is_kept = size_of(nodes) <= _MOST_KEPT
         self.foreseen = Foreseen(nodes, self.inputs)
         self.devices, self.divided = replicas_of(nodes)
+        self.varying: Any = None  # a `Varying` behind host operations
         self._programs: dict[Any, _Compiled] = {}
         self._latest: Any = (None, [], {}, Places())  # what `_distinct` found last, by ids
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.backend.patience import COMPILED, FREE, INTERPRETED, TRIES, Trial
+from runnel.backend.patience import COMPILED, INTERPRETED, TRIES, Trial
 from runnel.core.op.raw import raw_ops
 from runnel.function.insight.explain import PlanReport
 from runnel.graph.run import plan as planning
@@ -151,7 +151,7 @@ def test_shapes_that_are_ever_new_are_not_compiled() -> None:
         for size in range(1, 101):
             (got,) = plan.run([np.ones(size, np.float32)])
             assert got.shape == (size,)
-    assert FREE <= plan.patience.kept < 50  # a busy machine may make a few more seem worth it
+    assert plan.patience.kept < 50  # a busy machine may make some seem worth it
 
 
 def test_lists_that_grow_are_left_to_the_host() -> None:

@@ -12,6 +12,7 @@ from runnel.keras.engine.symbolic.symbolic_call import placeholder
 from runnel.keras.engine.training.data.batches import known_of
 
 _MOST_DIVISIONS = 16
+_MOST_RESTS = 2  # shapes of batches, but for their size, that have traces of their own
 _convert = tf.__internal__.autograph.tf_convert
 _signature = tf.__internal__.arguments.signature
 
@@ -40,7 +41,7 @@ class _Traced:
 
     The first trace is for the size of its batch, unless others are to be expected; with the
     second size there is a trace for all sizes. Other dimensions are left open where a dataset says
-    that they differ.
+    that they differ, or once they have differed twice.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class _Traced:
         self._options: dict[str, Any] = {"jit_compile": jit_compile} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
         self._seeds: dict[Any, list[int]] = {}  # what the first trace of a kind handed out
+        self._rests: dict[Any, list[Any]] = {}  # the other dimensions that were met, by structure
         self._latest: tuple[Any, Any] = (None, None)  # a signature, and the trace that it leads to
         self._divisions: dict[Any, Any] = {}  # functions by the types of the parts of a batch
         self._composite = tf.function(
@@ -72,14 +74,16 @@ class _Traced:
         if known is not None and known == self._latest[0]:
             return self._latest[1](*leaves)
         rests = [t.shape[1:] if t.shape.rank else None for t in leaves]
-        if shapes is not None and not self._fixed:
+        if shapes is not None:
             rests = [given or rest for given, rest in zip_longest(shapes, rests)]
+        rests = self._opened(structure, leaves, rests)
         kind = (structure, *[(t.dtype, rest) for t, rest in zip(leaves, rests)])
         size = leaves[0].shape[0] if leaves and leaves[0].shape.rank else None
         traces = self._kinds.setdefault(kind, {})
         function = traces.get(size) or traces.get(None)
         if function is None:
-            one_size = self._fixed or not (varies or traces)
+            is_open = any(rest is not None and None in tuple(rest) for rest in rests)
+            one_size = (self._fixed and not is_open) or not (varies or traces)
             like = next(iter(traces.values()), None) if varies and one_size else None
             with seeds_of_trace(self._seeds.setdefault(kind, []), again=like is not None):
                 function = self._traced_for(data, leaves, rests, one_size)
@@ -89,6 +93,18 @@ class _Traced:
             traces[size if one_size else None] = function
         self._latest = (known if known and known[1] else None, function)
         return function(*leaves)
+
+    def _opened(self, structure: Any, leaves: list[Any], rests: list[Any]) -> list[Any]:
+        """The other dimensions than sizes, open where they differ between such batches."""
+        ranks = [None if rest is None else len(rest) for rest in rests]
+        met = self._rests.setdefault((structure, *[t.dtype for t in leaves], *ranks), [])
+        if rests in met[:_MOST_RESTS]:
+            return rests
+        if len(met) < _MOST_RESTS:
+            met.append(rests)
+            return rests
+        met[_MOST_RESTS:] = [_joined_rests([*met, rests])]
+        return met[-1]
 
     def _for_composites(self, data: Any, leaves: list[Any]) -> Any:
         """The function for a batch with other leaves than tensors.
@@ -131,6 +147,14 @@ def _spec(tensor: Any, rest: Any, one_size: bool) -> Any:
     if rest is None:
         return tf.TensorSpec(tensor.shape, tensor.dtype)
     return tf.TensorSpec([tensor.shape[0] if one_size else None, *rest], tensor.dtype)
+
+
+def _joined_rests(met: list[Any]) -> list[Any]:
+    """Shapes of which all that were met are examples: dimensions that differ are open."""
+    return [
+        None if each[0] is None else tuple([n[0] if len({*n}) == 1 else None for n in zip(*each)])
+        for each in zip(*met)
+    ]
 
 
 def _structure(data: Any) -> Any:

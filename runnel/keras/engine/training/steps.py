@@ -103,8 +103,7 @@ class Steps:
         return self(x, training=False)  # type: ignore[operator]
 
     def _step_function(self, step: Any) -> Any:
-        # A loop that is interpreted first has its body compiled apart, only to be compiled again;
-        # and the gradient of one over batches of unknown size needs shapes of every iteration.
+        # A loop that is interpreted first has its body compiled apart, only to be compiled again.
         loops = any(layer._has_loop for layer in self._flatten_layers())  # type: ignore[attr-defined]
         at_once = loops and "at once" if self._jit_compile is None else self._jit_compile
         eagerly = self.run_eagerly
