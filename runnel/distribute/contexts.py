@@ -26,6 +26,13 @@ class Context(NamedTuple):
     making: bool = False
     fused: Any = None
 
+    @property
+    def view(self) -> Any:
+        """What sets traces of functions apart: the strategy, and which of its replicas asks."""
+        if self.strategy._is_default:
+            return None
+        return self.strategy, None if self.replica is None else (self.replica.number,)
+
 
 class NotFused(Exception):
     """A function cannot be traced once for all replicas, for a reason."""

@@ -143,6 +143,12 @@ def updating(strategy: Any) -> AbstractContextManager[None]:
     return entered(Context(strategy, None, True, fused=current().fused))
 
 
+def _as_of_now(written: Any) -> Any:
+    """What a replica gets from a write: in a graph the value, of which there is one for each."""
+    is_traced = state.graph is not None and isinstance(written, Variable)
+    return written.value() if is_traced else written
+
+
 _NOT_SUMMED = ("scatter_min", "scatter_max", "scatter_update")
 _BY_SLICES = """scatter_add scatter_sub scatter_mul scatter_div scatter_min scatter_max
 scatter_update batch_scatter_update""".split()
@@ -161,7 +167,7 @@ class MirroredVariable(DistributedVariable):
         replica = self._replica()
         if replica is None:
             return write(the_same(self, value), *rest, **kwargs)
-        return replica._merge_write(self, write, value, rest, kwargs)
+        return _as_of_now(replica._merge_write(self, write, value, rest, kwargs))
 
     def aggregated(self, value: Any) -> Any:
         """What replicas assign, as one value."""
@@ -269,7 +275,7 @@ class _Row(_Written):
                 f"`value` has shape {tensor.shape}."
             )
         strided_slice_assign(self._handle, self._row, tensor)
-        return self._written(read_value)
+        return _as_of_now(self._written(read_value))
 
     def __repr__(self) -> str:
         value = self.value()

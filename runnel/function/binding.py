@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
+from runnel.core.op.context import state
 from runnel.core.state.variable_spec import VariableSpec
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.values import nest
@@ -39,6 +40,13 @@ class Binder:
         self.fixed = None if input_signature is None else self._constraints(input_signature)
 
     @property
+    def asked(self) -> FunctionType:
+        """The type that a signature prescribes, as whoever calls now asks for it."""
+        assert self.fixed is not None
+        plain = self.fixed.seen is None and not state.strategies
+        return self.fixed if plain else FunctionType(self.fixed.each)
+
+    @property
     def described(self) -> Any:
         """The parameters, as errors show them."""
         return self.signature if self.fixed is None else self.fixed
@@ -49,7 +57,7 @@ class Binder:
         if self._hinted:
             entries = [self._follow_hint(entry) for entry in entries]
         if self.fixed is not None:
-            return self.fixed, self._cast(entries)
+            return self.asked, self._cast(entries)
         if self._pure:
             entries = [(name, kind, _tensor_or_spec(value)) for name, kind, value in entries]
         context = TracingContext()

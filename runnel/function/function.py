@@ -160,7 +160,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
         try:
             if configuration.run_functions_eagerly:
                 return self._callable(converted=False)(*args, **kwargs)  # type: ignore[no-any-return]
-            if not kwargs and len(args) == self._plain:
+            if not kwargs and len(args) == self._plain and not state.strategies:
                 found = self._fast.get(signature(args))
                 if found is not None:
                     self._detector.called()
@@ -168,7 +168,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
             kind, values = self._bind(args, kwargs)
             tensors = kind.tensors(values)
             concrete = self._trace_for(kind, tensors)
-            if not kwargs and len(args) == self._plain:
+            if not kwargs and len(args) == self._plain and not state.strategies:
                 self._remember(args, tensors, concrete)
             return concrete.call_flat(tensors)  # type: ignore[no-any-return]
         except BaseException as error:
@@ -281,8 +281,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
         try:
             if not args and not kwargs and self._input_signature is not None:
                 binder = self._binder or self._prepare()
-                assert binder.fixed is not None
-                return self._trace_for(binder.fixed)
+                return self._trace_for(binder.asked)
             kind, _ = self._bind(args, kwargs)
             return self._trace_for(kind)
         except Exception as error:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from runnel.core.op.context import state
 from runnel.core.settings.logging import warning
 from runnel.core.state.variable import Variable
 from runnel.core.values.dtypes import resource
@@ -54,7 +55,7 @@ _STARS: dict[ParameterKind, str] = {
 class FunctionType:
     """The parameters of one trace; equal for calls that share it, whatever they return."""
 
-    __slots__ = ("_family", "_hash", "captures", "each", "handles", "output")
+    __slots__ = ("_family", "_hash", "captures", "each", "handles", "output", "seen")
 
     def __init__(
         self,
@@ -67,6 +68,7 @@ class FunctionType:
         self.handles = handles  # ids of those of the variables that may be others in other calls
         self.output = output
         self.captures = {} if captures is None else captures
+        self.seen = state.strategies[-1].view if state.strategies else None  # by which replica
         self._hash = hash(self.each)
         self._family: int | None = None
 
@@ -98,7 +100,8 @@ class FunctionType:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FunctionType) and self.each == other.each
+        same = isinstance(other, FunctionType) and self.each == other.each
+        return same and self.seen == other.seen  # type: ignore[attr-defined]
 
     def pinned(self) -> FunctionType:
         """The type of a call with the very variables of this one."""

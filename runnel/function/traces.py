@@ -25,7 +25,8 @@ class Traces(BoundedCache[ConcreteFunction]):
     def wider(self, kind: FunctionType) -> ConcreteFunction | None:
         """The narrowest trace for more general arguments, used for these from now on."""
         traces: list[Any] = self.items()
-        fitting = [trace for trace in traces if kind.is_subtype_of(trace[0])]
+        own = [trace for trace in traces if trace[0].seen == kind.seen]
+        fitting = [trace for trace in own if kind.is_subtype_of(trace[0])]
         if not fitting:
             return None
         _, concrete = functools.reduce(_narrower, fitting)

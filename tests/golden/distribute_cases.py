@@ -14,7 +14,7 @@ REPLICAS = 3
 def programs() -> dict[str, Callable[[Any, Any], Any]]:
     """The functions of this file by name, and those of `distribute_<subject>.py` after it."""
     found = {}
-    for subject in ("cases", "mistakes", "random", "tutorials"):
+    for subject in ("cases", "functions", "mistakes", "random", "tutorials"):
         module = importlib.import_module(f"tests.golden.distribute_{subject}")
         prefix = "" if subject == "cases" else f"{subject}."
         for name, program in vars(module).items():

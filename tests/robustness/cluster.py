@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import random
 import re
-import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.robustness.forked import launched
 from tests.robustness.ledger import BATCH, SAMPLES
 from tests.robustness.outcome import Outcome
 
 NAME = "cluster"
-HEARTBEAT = 10.0  # seconds of silence after which a process counts as gone
+HEARTBEAT = 3.0  # seconds of silence after which a process counts as gone
 SPARE = 2.0  # seconds more that the others may take
 STEPS = 14
+STRIKES = 5  # in one run of the program, each in an attempt of its own
+SPREAD = 0.04  # seconds after the start of a step, which takes about half of that
 _DEADLINE = 240.0  # seconds for a program with its restarts
-_ROOT = Path(__file__).parents[2]
+
+# Attempt, step, process, signal, and seconds since the step began.
+Moment = tuple[int, int, int, str, float]
 
 
 def trial(tries: int, minutes: float, seed: int) -> Outcome:
@@ -35,35 +38,50 @@ def trial(tries: int, minutes: float, seed: int) -> Outcome:
     chance = random.Random(seed)
     outcome = Outcome(NAME, 0, 0.0)
     slowest = {"SIGKILL": 0.0, "SIGSTOP": 0.0}
-    for number in range(tries):
-        if time.monotonic() - began > 60 * minutes:
-            break
+    while outcome.tries < tries and time.monotonic() - began < 60 * minutes:
         workers = chance.choice((2, 2, 3, 4))
-        kind = chance.choice(("SIGKILL", "SIGSTOP"))
-        moment = [0, chance.randrange(STEPS), chance.randrange(workers), kind]
-        found, seconds = strike(workers, moment)
-        slowest[kind] = max(slowest[kind], seconds)
-        outcome.tries += 1
-        outcome.findings += [f"try {number}, {workers} workers, {moment}: {f}" for f in found]
+        moments = _moments(chance, workers, min(STRIKES, tries - outcome.tries))
+        found, seconds = strike(workers, moments)
+        for (*_, kind, _), late in zip(moments, seconds, strict=True):
+            slowest[kind] = max(slowest[kind], late)
+        outcome.findings += [f"{workers} workers, {moments}: {f}" for f in found]
+        outcome.tries += len(moments)
     outcome.seconds = time.monotonic() - began
     told = ", ".join(f"{kind} {seconds:.1f} s" for kind, seconds in slowest.items())
     outcome.notes = f"the others knew after at most: {told}"
     return outcome
 
 
-def strike(workers: int, moment: list[Any]) -> tuple[list[str], float]:
-    """What is wrong after one process did that to itself, and when the last one knew."""
+def _moments(chance: random.Random, workers: int, count: int) -> list[Moment]:
+    """One for each attempt: at a step which that one comes to."""
+    steps = sorted(chance.randrange(STEPS) for _ in range(count))
+    return [
+        (
+            attempt,
+            step,
+            chance.randrange(workers),
+            chance.choice(("SIGKILL", "SIGSTOP")),
+            round(chance.uniform(0, SPREAD), 4),
+        )
+        for attempt, step in enumerate(steps)
+    ]
+
+
+def strike(workers: int, moments: Sequence[Moment]) -> tuple[list[str], list[float]]:
+    """What is wrong after processes did that to themselves, and when the others knew."""
+    unknown = [0.0] * len(moments)
     with tempfile.TemporaryDirectory(prefix="runnel-cluster-") as folder:
-        done = _launched(folder, workers, [moment])
+        done = _launched(folder, workers, moments)
         if done is None:
-            return [f"the program did not end within {_DEADLINE} s"], 0.0
+            return [f"the program did not end within {_DEADLINE} s"], unknown
         if done.returncode:
-            return [f"exit code {done.returncode}: {done.stderr[-1500:]}"], 0.0
-        found, seconds = _judged(done.stdout, workers, moment)
+            return [f"exit code {done.returncode}: {done.stderr[-1500:]}"], unknown
+        judged = [_judged(done.stdout, workers, moment) for moment in moments]
+        found = [f for finding, _ in judged for f in finding]
         found += _miscounted(folder, workers)
         if _finals(folder, workers) != [undisturbed(workers)] * workers:
             found.append("the variables differ from those of an undisturbed run")
-    return found, seconds
+    return found, [seconds for _, seconds in judged]
 
 
 @functools.cache
@@ -77,39 +95,38 @@ def undisturbed(workers: int) -> str:
         return _finals(folder, workers)[0]
 
 
-def _launched(folder: str, workers: int, moments: list[Any]) -> Any:
-    command = [sys.executable, "-m", "runnel.distribute", "--workers", str(workers)]
-    command += ["--max-restarts", "1", "--heartbeat", str(HEARTBEAT), "--start-timeout", "120"]
-    script = Path(__file__).with_name("ledger.py")
-    command += [str(script), folder, str(STEPS), json.dumps(moments)]
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+def _launched(folder: str, workers: int, moments: Sequence[Moment]) -> Any:
+    restarts = len(moments)
+    asked = ["--workers", str(workers), "--max-restarts", str(restarts)]
+    asked += ["--heartbeat", str(HEARTBEAT), "--start-timeout", "120"]
+    asked += [str(Path(__file__).with_name("ledger.py")), folder, str(STEPS), json.dumps(moments)]
     try:
-        return subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=_DEADLINE
-        )
-    except subprocess.TimeoutExpired:
+        return launched(asked, workers * (restarts + 1), _DEADLINE)
+    except AssertionError:
         return None
 
 
-def _judged(said: str, workers: int, moment: list[Any]) -> tuple[list[str], float]:
+def _judged(said: str, workers: int, moment: Moment) -> tuple[list[str], float]:
     """Whether all the others said in time who had gone."""
-    _, _, victim, kind = moment
-    struck = re.search(r"STRUCK ([\d.]+)", said)
+    attempt, _, victim, kind, _ = moment
+    struck = re.search(rf"STRUCK {attempt} ([\d.]+)", said)
     if struck is None:
-        return ["nobody was struck"], 0.0
+        return [f"nobody was struck in attempt {attempt}"], 0.0
     limit = SPARE if kind == "SIGKILL" else HEARTBEAT + SPARE
     found, latest = [], 0.0
     for number in set(range(workers)) - {victim}:
-        caught = re.search(rf"^\[worker {number}\] CAUGHT ([\d.]+) (.*)$", said, re.MULTILINE)
+        words = rf"^\[worker {number}\] CAUGHT {attempt} ([\d.]+) (.*)$"
+        caught = re.search(words, said, re.MULTILINE)
+        who = f"attempt {attempt}: worker {number}"
         if caught is None:
-            found.append(f"worker {number} raised no error")
+            found.append(f"{who} raised no error")
             continue
         seconds = float(caught[1]) - float(struck[1])
         latest = max(latest, seconds)
         if not caught[2].startswith(f"UnavailableError: worker {victim} "):
-            found.append(f"worker {number} said {caught[2]}")
+            found.append(f"{who} said {caught[2]}")
         if seconds > limit:
-            found.append(f"worker {number} knew after {seconds:.1f} s")
+            found.append(f"{who} knew after {seconds:.1f} s")
     return found, latest
 
 

@@ -1,9 +1,10 @@
 """A program that trains in several processes, saves as it goes, and writes down what it uses.
 
 It is run by the launcher: `python -m runnel.distribute --workers 3 tests/robustness/ledger.py
-FOLDER STEPS MOMENTS`. MOMENTS lists, as JSON, in which attempt which process does what to itself
-at the start of which step. Each process writes a line for each step: the attempt, the step, and
-the numbers of its samples. When it catches an error, it says so, with the time.
+FOLDER STEPS MOMENTS`. MOMENTS lists, as JSON, in which attempt, how many seconds after the
+start of which step (or the first, if that is later), which process does what to itself. Each writes
+a line for each step: the attempt, the step, and the numbers of its samples. When it catches an
+error, it says so, with the time.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from typing import Any
 
@@ -22,11 +24,25 @@ import runnel as tf
 SAMPLES, BATCH, EVERY = 24, 6, 4
 
 
-def _strike(moments: Any, attempt: int, step: int, process: int) -> None:
-    for moment in moments:
-        if [attempt, step, process] == moment[:3]:
-            print(f"STRUCK {time.time()}", flush=True)
-            os.kill(os.getpid(), getattr(signal, moment[3]))
+def _strikes(moments: Any, attempt: int, step: int, process: int) -> list[threading.Timer]:
+    """What strikes this process in this attempt, soon after a step that has come now."""
+    found = [
+        threading.Timer(seconds, _strike, [attempt, kind])
+        for when, first, who, kind, seconds in moments
+        if when == attempt and who == process and first <= step
+    ]
+    for timer in found:
+        timer.start()
+    return found
+
+
+def _strike(attempt: int, kind: str) -> None:
+    os.write(1, f"STRUCK {attempt} {time.time()}\n".encode())
+    os.kill(os.getpid(), getattr(signal, kind))
+
+
+def _meet(strategy: Any) -> None:
+    strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("SUM", tf.ones([1])))
 
 
 def main(folder: str, steps: int, moments: Any) -> None:
@@ -61,16 +77,20 @@ def main(folder: str, steps: int, moments: Any) -> None:
         strategy.run(run, args=(part,))
 
     with open(os.path.join(folder, f"ledger-{process}"), "a") as ledger:
+        strikes: list[threading.Timer] = []
         while int(done) < steps:
             now = int(done)
-            _strike(moments, attempt, now, process)
+            strikes = strikes or _strikes(moments, attempt, now, process)
             part = next(iterator)
+            ledger.write(json.dumps([attempt, now, part.numpy().tolist()]) + "\n")
+            ledger.flush()  # before the others can save what this step makes
             step(part)
             done.assign_add(1)
-            ledger.write(json.dumps([attempt, now, part.numpy().tolist()]) + "\n")
-            ledger.flush()
             if int(done) % EVERY == 0:
                 manager.save()
+    for timer in strikes:
+        timer.join()
+    _meet(strategy)
     with open(os.path.join(folder, f"final-{process}"), "w") as final:
         json.dump(v.numpy().tolist(), final)
 
@@ -79,5 +99,6 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3]))
     except tf.errors.OpError as error:
-        print(f"CAUGHT {time.time()} {type(error).__name__}: {error}", flush=True)
+        attempt = os.environ["RUNNEL_ATTEMPT"]
+        print(f"CAUGHT {attempt} {time.time()} {type(error).__name__}: {error}", flush=True)
         raise

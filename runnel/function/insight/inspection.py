@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.op.context import state
 from runnel.core.values import nest
 from runnel.core.values.type_spec import TensorSpec
 from runnel.function.concrete import ConcreteFunction
@@ -68,6 +69,25 @@ class Inspection:
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """All traces, each once."""
         return self._traces.each()
+
+    def _saved_traces(self) -> list[ConcreteFunction]:
+        """All traces, each once; those of single replicas are made anew, as outside of strategies.
+
+        A file knows one value of a variable, and no replicas.
+        """
+        traces: list[Any] = self._traces.items()
+        outer, state.strategies = state.strategies, ()
+        try:
+            found = [
+                concrete if kind.seen is None or kind.seen[1] is None else self._anew(kind)
+                for kind, concrete in traces
+            ]
+        finally:
+            state.strategies = outer
+        return list({id(concrete): concrete for concrete in found}.values())
+
+    def _anew(self, kind: Any) -> ConcreteFunction:
+        return self._trace_for(FunctionType(kind.each))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of all traces, for people."""

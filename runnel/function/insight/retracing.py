@@ -40,6 +40,8 @@ def changes(new: FunctionType, earlier: Sequence[FunctionType]) -> list[Change]:
 
 
 def _between(old: FunctionType, new: FunctionType) -> Iterator[Change]:
+    if old.seen != new.seen:
+        yield Change("the caller", _who(old.seen), _who(new.seen), _APART)
     was = {p.name: p.type for p in old.each}
     now = {p.name: p.type for p in new.each}
     for name in {**was, **now}:
@@ -58,6 +60,18 @@ def _differences(path: str, old: Any, new: Any) -> Iterator[Change]:
             yield from _differences(f"{path}[{key!r}]", a, b)
         return
     yield Change(path, old, new, remedy(old, new))
+
+
+_APART = "strategies, and replicas that run one after the other, have traces of their own."
+
+
+def _who(seen: Any) -> str:
+    """Who calls a function, by what sets traces apart."""
+    if seen is None:
+        return "outside of strategies"
+    strategy, replica = seen
+    name = type(strategy).__name__
+    return f"across the replicas of a {name}" if replica is None else f"a replica of a {name}"
 
 
 _SAME_NUMBER = "pass the same arguments in every call."

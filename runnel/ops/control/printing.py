@@ -174,7 +174,8 @@ def _leaf(leaf: Any, tensors: list[Any]) -> Any:
 
 
 def _is_tensor(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor) or hasattr(leaf, "__tf_tensor__")
+    """Whether it is a tensor or a variable; what could become one is written as it is."""
+    return isinstance(leaf, Tensor) or (hasattr(leaf, "_dtype") and hasattr(leaf, "__tf_tensor__"))
 
 
 def _is_string_scalar(tensor: Any, item: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -116,12 +117,14 @@ class RestoredFunction(Function):
         concrete: Sequence[ConcreteFunction],
         input_signature: Sequence[Any] | None = None,
     ) -> None:
-        def unavailable(*args: Any, **kwargs: Any) -> Any:
-            raise NotImplementedError(f"The Python code of {name!r} is not part of a SavedModel.")
+        itself = weakref.ref(self)
 
-        unavailable.__name__ = name
-        unavailable.__signature__ = signature  # type: ignore[attr-defined]
-        super().__init__(unavailable, name=name, autograph=False)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return itself()._run_trace(*args, **kwargs)  # type: ignore[union-attr]
+
+        run.__name__ = name
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        super().__init__(run, name=name, autograph=False)
         self._prepare()
         self.concrete_functions = list(concrete)
         self._saved_signature = None if input_signature is None else tuple(input_signature)
@@ -149,11 +152,8 @@ class RestoredFunction(Function):
                 return concrete.kind, converted
         raise self._unmatched(args, kwargs)
 
-    def _callable(self, *, converted: bool) -> Any:
-        """What stands for the Python function where functions run eagerly: the saved trace."""
-        return self._run_trace
-
     def _run_trace(self, *args: Any, **kwargs: Any) -> Any:
+        """What stands for the Python function: the saved trace."""
         kind, values = self._bind(args, kwargs)
         tensors = kind.tensors(values)
         return self._trace_for(kind, tensors).call_flat(tensors)

@@ -136,8 +136,7 @@ class Saver:
         for function in functions:
             if function.input_signature is not None and not function._traces.items():
                 function.get_concrete_function()
-            distinct = {id(c): c for _, c in function._traces.items()}
-            traces[id(function)] = [c for c in distinct.values() if is_encodable(c)]
+            traces[id(function)] = [c for c in function._saved_traces() if is_encodable(c)]
         return traces
 
     def write(self, folder: str) -> None:

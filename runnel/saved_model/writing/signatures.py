@@ -82,7 +82,7 @@ def _concrete(key: str, function: Any) -> ConcreteFunction:
         )
     if function.input_signature is not None:
         return function.get_concrete_function()
-    traces = list({id(c): c for _, c in function._traces.items()}.values())
+    traces = function._saved_traces()
     if len(traces) != 1:
         raise ValueError(
             f"Tried to use the function {function.name!r} with {len(traces)} traces as the "
