@@ -5,27 +5,54 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
 from runnel.core.values.dtypes import resource
+from runnel.distribute.cluster.ops import process_gather, process_join, process_reduce
+from runnel.distribute.values import DistributedValues
 from runnel.graph.control.collectives import all_gather, all_reduce
-from runnel.graph.control.replicated import ROWS, STACKED, replicated_call
+from runnel.graph.control.replicated import ROWS, STACKED, held_by, replicated_call
 from runnel.graph.run.effects import graphs_in
 
-_stepped: weakref.WeakKeyDictionary[Any, list[str]] = weakref.WeakKeyDictionary()  # by graph
+# By graph: why a call of `Strategy.run` was traced for each replica, its devices and processes.
+_stepped: weakref.WeakKeyDictionary[Any, list[_Steps]] = weakref.WeakKeyDictionary()
+_EXCHANGES = {
+    process_reduce: "all-reduce",
+    process_join: "all-reduce",
+    process_gather: "all-gather",
+}
 
 
-def note_stepped(graph: Any, why: str) -> None:
-    """Remember why a call of `Strategy.run` in a graph was traced for each replica."""
-    _stepped.setdefault(graph, []).append(why)
+class _Steps(NamedTuple):
+    why: str
+    devices: tuple[str, ...]
+    processes: int
+    parts: tuple[str, ...]  # of the arguments, for each of these replicas
+
+
+def note_stepped(graph: Any, why: str, extended: Any, arguments: Any) -> None:
+    """Remember how a call of `Strategy.run` in a graph was traced for each replica."""
+    devices, processes = extended._replica_devices, extended._processes
+    parts = [v for v in nest.flatten(arguments) if isinstance(v, DistributedValues)]
+    told = tuple(", ".join(map(_tensor, v.values[: len(devices)])) for v in parts)
+    _stepped.setdefault(graph, []).append(_Steps(why, devices, processes, told))
+
+
+def _tensor(value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return type(value).__name__
+    shape = "of unknown shape" if value.shape.rank is None else tuple(value.shape)
+    return f"{value.dtype.name} {shape}"
 
 
 def explain(fn: Any) -> str:
     """What the traces of a function have their replicas do, in words.
 
     For each call of `Strategy.run`: whether it is one program for all devices, or why not; the
-    devices; what of the arguments each gets; the variables with their bytes on each device; and
-    what the replicas send each other in a step.
+    devices and processes; what of the arguments each replica gets; the variables with their bytes
+    on each device; and what the replicas of a program, or the processes, send each other in a step.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     >>> step = tf.function(lambda x: strategy.run(lambda x: x + 1.0, args=(x,)))
@@ -33,6 +60,7 @@ def explain(fn: Any) -> str:
     2.0
     >>> print(tf.distribute.explain(step))
     trace 1: stepped, since there is one replica
+      replicas: 1 on CPU:0
     """
     listed = getattr(fn, "_list_all_concrete_functions", None)
     traces = [fn] if listed is None and hasattr(fn, "graph") else listed() if listed else None
@@ -45,8 +73,41 @@ def explain(fn: Any) -> str:
     return "\n".join(lines) or "The function has not been traced: call it first."
 
 
-def _steps(graph: Any) -> list[str]:
-    return [f"stepped, since {why}" for why in _stepped.get(graph, ())]
+def _steps(graph: Any) -> Iterator[str]:
+    for why, devices, processes, parts in _stepped.get(graph, ()):
+        names = ", ".join(name.rpartition("device:")[2] for name in devices)
+        where = "" if processes == 1 else f", in each of {processes} processes"
+        lines = [f"stepped, since {why}", f"  replicas: {len(devices)} on {names}{where}"]
+        lines += [f"  parts: {part}" for part in parts]
+        handles = [t for t in graph.external_captures if t.dtype is resource]
+        kinds = [(t, getattr(held_by(t), "replicas", None)) for t in handles]
+        lines += [_variable(t, kind) for t, kind in kinds if kind is not None]
+        exchanged = list(_between(graph))
+        lines += [text for text, _ in exchanged]
+        if processes > 1:
+            lines.append(f"  sent by each process in a step: {_total(exchanged)} bytes")
+        yield "\n".join(lines)
+
+
+def _between(graph: Any) -> Iterator[tuple[str, int]]:
+    """What a graph sends to other processes, and how many bytes."""
+    for operation in graph.get_operations():
+        if operation.op in _EXCHANGES:
+            for value in operation.inputs:
+                yield _sent(_EXCHANGES[operation.op], operation.name, value)
+        for inner in graphs_in(operation):
+            yield from _between(inner)
+
+
+def _sent(what: str, name: str, value: Any) -> tuple[str, int]:
+    count = value.shape.num_elements()
+    size = 0 if count is None else count * value.dtype.size
+    told = "of unknown size" if count is None else f"{size} bytes"
+    return f"  {what} {name!r}: {_tensor(value)}, {told}", size
+
+
+def _total(exchanged: list[tuple[str, int]]) -> int:
+    return sum(size for _, size in exchanged)
 
 
 def _calls(graph: Any) -> Iterator[str]:
@@ -64,19 +125,20 @@ def _described(operation: Any) -> list[str]:
     lines = [f"fused, one program for {len(names)} replicas on {', '.join(names)}"]
     for tensor, kind in zip(operation.inputs, attrs["layout"], strict=True):
         if kind == STACKED:
-            shape = tuple(tensor.shape[1:])
-            lines.append(f"  part: {tensor.dtype.name} {shape}, {_bytes(tensor.shape[1:], tensor)}")
+            shape = tensor.shape[1:]
+            text = f"{tensor.dtype.name} {tuple(shape)}, {_bytes(shape, tensor)}"
+            lines.append(f"  part: {text}")
     for tensor, kind in zip(operation.inputs, attrs["layout"], strict=True):
         if tensor.dtype is resource:
             lines.append(_variable(tensor, kind))
     exchanged = list(_collectives(attrs["body"]))
     lines += [text for text, _ in exchanged]
-    lines.append(f"  sent by each replica in a step: {sum(size for _, size in exchanged)} bytes")
+    lines.append(f"  sent by each replica in a step: {_total(exchanged)} bytes")
     return lines
 
 
 def _variable(handle: Any, kind: str) -> str:
-    held = getattr(handle, "_value", None) or handle._handle_data
+    held = held_by(handle)
     rows = kind == ROWS
     shape = held.static_shape[1:] if rows else held.static_shape
     how = "a row for each replica" if rows else "mirrored"
@@ -86,12 +148,8 @@ def _variable(handle: Any, kind: str) -> str:
 def _collectives(graph: Any) -> Iterator[tuple[str, int]]:
     for operation in graph.get_operations():
         if operation.op in (all_reduce, all_gather):
-            value = operation.inputs[0]
-            count = value.shape.num_elements()
-            size = 0 if count is None else count * value.dtype.size
             what = "all-reduce" if operation.op is all_reduce else "all-gather"
-            shape = "?" if count is None else tuple(value.shape)
-            yield f"  {what} {operation.name!r}: {value.dtype.name} {shape}, {size} bytes", size
+            yield _sent(what, operation.name, operation.inputs[0])
         for inner in graphs_in(operation):
             yield from _collectives(inner)
 

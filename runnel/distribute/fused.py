@@ -44,6 +44,7 @@ from runnel.graph.control.replicated import (
     SHARED,
     STACKED,
     Differs,
+    held_by,
     replicated_call,
     varying_outputs,
 )
@@ -285,7 +286,7 @@ def _call(
     inner = body.inputs
     written = {slot for op in body._operations for slot in _written(op)}
     for place, outside in zip(inner[len(stacked) :], captured, strict=True):
-        if place._id in written and getattr(_held(outside), "replicas", None) is None:
+        if place._id in written and getattr(held_by(outside), "replicas", None) is None:
             raise NotFused("a replica writes a variable that was not made in the scope")
     shared = {
         p._id
@@ -327,9 +328,4 @@ def _kind_of(tensor: Any) -> str:
     """What a captured tensor is to the replicas."""
     if tensor.dtype is not resource:
         return SHARED
-    return ROWS if getattr(_held(tensor), "replicas", None) == "rows" else SHARED
-
-
-def _held(handle: Any) -> Any:
-    """The memory of a variable that a tensor is the handle of."""
-    return handle._value if hasattr(handle, "_value") else handle._handle_data
+    return ROWS if getattr(held_by(tensor), "replicas", None) == "rows" else SHARED

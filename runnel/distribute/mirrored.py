@@ -215,7 +215,7 @@ class MirroredExtended(StrategyExtended):
                 except fused.NotFused as error:
                     why = str(error)
             self.stepped_because = why
-            note_stepped(state.graph, why)
+            note_stepped(state.graph, why, self, (args, kwargs))
         return Replicas(self._strategy, fn, args, kwargs).run()
 
     def _in_function(self, fn: Any) -> Any:

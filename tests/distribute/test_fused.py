@@ -10,15 +10,23 @@ import pytest
 from tests import children
 
 
-def answer(name: str) -> Any:
+def answer(name: str, seconds: float = children.DEADLINE) -> Any:
     program = f"from tests.distribute.fused_programs import main; main({name!r})"
-    done = children.run(program, env={"RUNNEL_ONEDNN": "off"}, check=True)
+    done = children.run(program, env={"RUNNEL_ONEDNN": "off"}, check=True, timeout=seconds)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("name", ["equal_to_one_device", "remainders", "accumulated"])
+NAMES = ["equal_to_one_device", "remainders", "accumulated", "compiled_once"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_differs(name: str) -> None:
     assert answer(name) == []
+
+
+@pytest.mark.slow
+def test_no_network_differs_with_any_optimizer_on_any_number_of_replicas() -> None:
+    assert answer("equal_in_every_case", 1800.0) == []
 
 
 def test_what_cannot_be_one_program_is_stepped() -> None:

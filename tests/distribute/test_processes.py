@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -47,11 +48,12 @@ tell(model.predict(x, batch_size=8, verbose=0).tolist())
 model.fit(data.unbatch().shuffle(21).batch(8), verbose=0)
 model.fit(x, y, batch_size=8, verbose=0)
 tell([w.numpy().tolist() for w in model.weights])
+tell(tf.distribute.explain(step).split("trace 2")[0].splitlines())
 """
 
 
 def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
-    weights, *epochs, history, scores, predicted, after = agreed(together(_LOOP))
+    weights, *epochs, history, scores, predicted, after, told = agreed(together(_LOOP))
     x = np.random.RandomState(0).rand(21, 4).astype("float32")
     y = x.sum(axis=1, keepdims=True)
     model = tf.keras.Sequential(
@@ -59,8 +61,8 @@ def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
     )
     model.set_weights([np.array(w, "float32") for w in weights])
     optimizer = tf.keras.optimizers.Adam(0.1)
-    for told in epochs:
-        for i, loss in enumerate(told):
+    for losses in epochs:
+        for i, loss in enumerate(losses):
             rows = slice(8 * i, 8 * i + 8)
             with tf.GradientTape() as tape:
                 found = tf.reduce_sum((model(x[rows]) - y[rows]) ** 2) / 8
@@ -75,6 +77,14 @@ def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
         np.isfinite(scores).all()
         and np.isfinite(np.concatenate([np.ravel(w) for w in after])).all()
     )
+    assert told[:2] == [
+        "trace 1: stepped, since the replicas are in several processes",
+        "  replicas: 1 on CPU:0, in each of 2 processes",
+    ]
+    assert "  variable 'dense/kernel': mirrored, 48 bytes on each device" in told
+    sizes = [re.search(r"all-reduce .* (\d+) bytes", line) for line in told]
+    assert sorted(int(found[1]) for found in sizes if found) == [4, 4, 12, 12, 48]
+    assert told[-1] == "  sent by each process in a step: 80 bytes"
 
 
 _OPTIONS = """

@@ -1,4 +1,4 @@
-"""Functions that replicas call themselves, what writes give back, and functions from files."""
+"""Functions that replicas call, what writes give back, functions from files, small batches."""
 
 from typing import Any
 
@@ -97,3 +97,22 @@ def values_are_printed(tf: Any, s: Any) -> Any:
         s.run(lambda: tf.print(x, _id(tf), output_stream=f"file://{file.name}"))
         text = file.read().decode()
     return [text, _error(lambda: tf.strings.format("{}", x)) != "none"]
+
+
+def batches_of_any_size(tf: Any, s: Any) -> Any:
+    """Of 1 to 9 rows on four replicas, of which some have fewer than others, or none."""
+    import numpy as np
+
+    with tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(4)]).scope():
+        layer = tf.keras.layers.Dense(1, input_shape=(1,), kernel_regularizer="l2")
+        model = tf.keras.Sequential([layer])
+        model.compile("sgd", "mse", metrics=["mae"])
+    start = [np.array([[2.0]], np.float32), np.array([0.5], np.float32)]
+    found = []
+    for rows in range(1, 10):
+        model.set_weights(start)
+        x = np.arange(rows, dtype=np.float32)[:, None]
+        history = model.fit(x, x, batch_size=rows, verbose=0, shuffle=False).history
+        found += [dict(sorted(history.items())), *model.get_weights()]
+        found += [model.evaluate(x, x, verbose=0), model.predict(x, verbose=0)]
+    return tf.nest.map_structure(lambda v: np.asarray(v, np.float32), found)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.backend import jax as xla
 from runnel.core.op.context import state
 from runnel.core.settings import device, meshes
@@ -65,13 +67,13 @@ def _divide(
     names: tuple[str, ...],
     divided: Collection[int],
 ) -> None:
+    """Put all values on the mesh, or JAX makes a program for each choice of those that are not."""
     for resource in held:
-        if resource.device is not None:
-            rows = resource.replicas == "rows"
-            _move(resource, meshes.on_mesh(resource.device, names, rows))
+        if resource.elements:
+            _move(resource, meshes.on_mesh(resource.lend(), names, resource.replicas == "rows"))
     for slot in inputs:
         value = env[slot]
-        if slot in divided or hasattr(value, "sharding"):
+        if slot in divided or hasattr(value, "sharding") or isinstance(value, np.ndarray):
             env[slot] = meshes.on_mesh(value, names, slot in divided)
 
 

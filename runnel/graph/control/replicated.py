@@ -233,3 +233,8 @@ def _through(operation: Any, graphs: list[Any], flags: list[bool], shared: set[i
             raise Differs(operation.name)
         return [True] * len(found)
     return found
+
+
+def held_by(handle: Any) -> Any:
+    """The memory of a variable that a tensor is the handle of."""
+    return handle._value if hasattr(handle, "_value") else handle._handle_data
