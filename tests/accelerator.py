@@ -14,6 +14,7 @@ from typing import Any
 from runnel.backend import configuration
 from runnel.core.op import placing
 from runnel.core.op.context import state
+from runnel.core.values import dtypes
 from runnel.graph.run.program import Node
 
 
@@ -22,7 +23,7 @@ def begin() -> None:
     plain, run = placing._on_first_cpu, Node.run
 
     def eagerly(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], found: Any) -> Any:
-        if state.device is None:
+        if state.device is None and not dtypes.QUANTIZED_DTYPES.intersection(found):
             _check(op, [t._value for t in inputs])
         return plain(op, inputs, attrs, found)
 

@@ -9,6 +9,7 @@ import pytest
 
 from runnel.distribute.cluster.launcher import arguments
 from tests import children
+from tests.robustness import forked
 
 SCRIPT = """
 import json, os, signal, sys
@@ -52,6 +53,21 @@ def test_without_a_least_number_it_gives_up(tmp_path: Path) -> None:
     code, _, said = launched(tmp_path, *asked)
     assert code == 128 + 9
     assert said[-1] == "worker 2 was killed by SIGKILL; gave up after 1 restarts"
+
+
+def test_who_is_told_to_end_has_all_save_at_one_step_and_the_next_attempt_goes_on(
+    tmp_path: Path,
+) -> None:
+    script = Path(__file__).with_name("preempted.py")
+    asked = ["--workers", "2", "--max-restarts", "1", str(script), str(tmp_path / "saved")]
+    done = forked.launched(asked, 4, children.DEADLINE)
+    assert done.returncode == 0, done.stderr
+    steps = re.findall(r"worker (\d)\] from step (\d+)", done.stdout)
+    again = {step for _, step in steps} - {"0"}
+    assert len(again) == 1
+    assert sorted(steps) == sorted((n, step) for n in "01" for step in {"0", *again})
+    assert {f"[worker {n}] the same" for n in "01"} <= set(done.stdout.splitlines())
+    assert re.search(r"worker \d ended with exit code 42; starting 2 workers again", done.stderr)
 
 
 @pytest.mark.parametrize(

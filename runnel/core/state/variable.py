@@ -95,9 +95,9 @@ def first_value(
 
 
 def _handle(dtype: DType, shape: TensorShape, name: str) -> EagerTensor:
-    """The handle of new memory, on the device where ops run now."""
+    """The handle of new memory, on the device where ops run now, if that can hold it."""
     home = current_device()
-    if home == CPU:
+    if home == CPU or dtype.np_dtype.hasobject:
         return EagerTensor(VariableResource(dtype, shape, name), dtypes.resource)
     handle = EagerTensor(PlacedResource(dtype, shape, name, home), dtypes.resource)
     place(handle, home)

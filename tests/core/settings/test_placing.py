@@ -96,6 +96,8 @@ with tf.GradientTape() as tape:
 there(tape.gradient(y, v))
 assert tf.where(x > 1.5).numpy().tolist() == [[1]]
 assert tf.strings.as_string(tf.constant([1])).numpy().tolist() == [b"1"]
+v = tf.Variable(["a", "b"])
+assert v.assign(["c", "d"]).numpy().tolist() == [b"c", b"d"] and v.device.endswith("CPU:0")
 
 layers = tf.keras.layers
 model = tf.keras.Sequential([
