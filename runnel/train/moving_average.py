@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from runnel.backend import configuration
@@ -15,6 +15,7 @@ from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32
+from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.ops.array.constants import zeros
 from runnel.ops.control.grouping import group
 
@@ -172,17 +173,17 @@ def _zeros(shape: Any, dtype: Any, name: str) -> Variable:
 
 
 def _new(first: Any, name: str) -> Variable:
-    made = Variable(first, trainable=False, name=name)
-    if state.graph is not None and not configuration.resource_variables:
-        state.graph.refer_to(made)  # type: ignore[attr-defined]
-    return made
+    graph: Any = state.graph
+    refers = graph is not None and not configuration.resource_variables
+    with graph.variables_of(ReferenceVariable) if refers else nullcontext():
+        return Variable(first, trainable=False, name=name)
 
 
 def _step(kept: _Kept, rest: Tensor) -> Any:
     """Take one step towards the value."""
     value, average, biased, steps = kept
     with name_scope("AssignMovingAvg"):
-        rest = raw_ops.Cast(rest, DstT=average.dtype)
+        rest = raw_ops.Cast(rest, DstT=average.dtype.base_dtype)
         if biased is None or steps is None:
             return average.assign_sub((average - value) * rest)
         moved, count = biased.assign_sub((biased - value) * rest), steps.assign_add(1.0)

@@ -243,7 +243,7 @@ class Op(ListArguments):
                 continue
             rest.append(place)
             if isinstance(value, Operators):  # a variable is perhaps read in another dtype
-                known.setdefault(flat[place].type, value.dtype)
+                known.setdefault(flat[place].type, value.dtype.base_dtype)
         for place in rest:
             value = args[place]
             if reads and isinstance(value, Operators):

@@ -56,7 +56,7 @@ def convert_to_tensor(
 ) -> Tensor:
     """`value` as a tensor: what `tf.convert_to_tensor` does, but no handler of others is asked."""
     try:
-        if dtype is not None and type(dtype) is not DType:
+        if dtype is not None:
             dtype = as_dtype(dtype)
         if isinstance(value, Tensor):
             return _checked(value, dtype)

@@ -221,7 +221,7 @@ def as_dtype(type_value: object) -> DType:
     (tf.int64, tf.float16, tf.float32)
     """
     if type(type_value) is DType:
-        return type_value
+        return type_value.base_dtype  # of a reference variable, too: that of its values
     try:
         return _ANY[type_value]
     except (KeyError, TypeError):  # Unknown, or a value without a hash such as an array.

@@ -42,6 +42,8 @@ class Bookkeeping:
     _scope: str
     _finalized: bool
     capture: Callable[[Tensor], Any]
+    is_pruned = False  # whether it has nothing that is not needed
+    variable_kind: Any = None  # the class of the variables of a graph that is no function's
 
     def __init__(self) -> None:
         self._collections: dict[str, list[Any]] = {}
@@ -56,8 +58,9 @@ class Bookkeeping:
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
         self._seed: int | None = None
-        # What reads a reference variable, by the name of its handle: see `session/step.py`.
+        # What reads a reference variable, by the name of the operation that makes it.
         self.references: dict[str, Any] = {}
+        self._kind: Any = None  # of the variables that are made now, if it is not the usual one
         self._users: dict[int, list[Operation]] = {}  # by tensor; of the first so many operations
         self._counted = 0
 
@@ -96,9 +99,18 @@ class Bookkeeping:
                 f"The session cannot run {name!r}, which is not in the session's graph."
             )
 
-    def refer_to(self, variable: Any) -> None:
-        """Take a variable for a reference variable: fetches give what it holds after the run."""
-        self.references[variable.op.name] = variable._as_graph_element()
+    def kind_of_variables(self) -> Any:
+        """The class of a variable that is made now; None for one that lives in no graph."""
+        return self._kind or self.variable_kind
+
+    @contextmanager
+    def variables_of(self, kind: Any) -> Iterator[None]:
+        """Variables made inside are of that class."""
+        outer, self._kind = self._kind, kind
+        try:
+            yield
+        finally:
+            self._kind = outer
 
     def users_of(self, tensor: Tensor) -> list[Operation]:
         """The operations that take a tensor, each as often as it does."""
@@ -187,8 +199,6 @@ class Bookkeeping:
                 f"{name!r} is not the name of a tensor, which looks like '<op>:<output>'."
             )
         op = self._by_name.get(op_name)
-        if op_name in self.references and index == "0":
-            return self.references[op_name]  # type: ignore[no-any-return]
         if op is None or int(index) >= len(op.outputs):
             raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
         return op.outputs[int(index)]

@@ -170,7 +170,8 @@ class Capturing(Graph):
         return made
 
     def _new_capture(self, tensor: Tensor, name: str | None = None) -> SymbolicTensor:
-        inside = self.placeholder(tensor._dtype, tensor.shape._dims, name or "captured")
+        dims = () if tensor._dtype is resource else tensor.shape._dims
+        inside = self.placeholder(tensor._dtype, dims, name or "captured")
         if tensor._dtype is resource:
             inside._handle_data = getattr(tensor, "_value", None) or getattr(
                 tensor, "_handle_data", None

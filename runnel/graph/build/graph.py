@@ -23,6 +23,7 @@ from runnel.graph.build.bookkeeping import Bookkeeping
 from runnel.graph.build.inference import output_dims
 from runnel.graph.build.naming import Naming
 from runnel.graph.build.operation import Operation
+from runnel.graph.build.reference_ops import reference_form
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.kernels.random.seeds import OpCount
 
@@ -48,7 +49,6 @@ class Graph(Naming, Bookkeeping):
     ['Const', 'two', 'add']
     """
 
-    variable_kind: Any = None  # the class of the variables of a graph that is no function's
     choose: Callable[..., Any]  # `tf.cond`, for gradients of ops, which cannot import it
 
     def __init__(self) -> None:
@@ -93,6 +93,8 @@ class Graph(Naming, Bookkeeping):
         self._check_open()
         if self._container and attrs.get("container") == "":
             attrs = {**attrs, "container": self._container}
+        if self.references and op.takes_handle:
+            op, attrs = reference_form(op, inputs, attrs)
         title = self._op_name(name or op.default_name)
         here = tuple(
             [
@@ -199,10 +201,6 @@ class Graph(Naming, Bookkeeping):
             if makers.isdisjoint(waiting.inside):
                 found.update((op, None) for op in waiting.awaited if op not in makers)
         return tuple(found)
-
-    def kind_of_variables(self) -> Any:
-        """The class of a variable that is made now; None for one that lives in no graph."""
-        return Graph.variable_kind
 
     def awaited_by(self, operation: Operation) -> Sequence[Operation]:
         """What an operation waits for although the program did not say so."""

@@ -60,7 +60,7 @@ class _Carried:
         if "Dataset" in operation.type:
             found.update(_variables_of(operation))
         if found:
-            iterators = [t for t in operation.inputs if t.dtype is resource]
+            iterators = [t for t in operation.inputs if t._dtype is resource]
             made = iterators if operation.type == "MakeIterator" else operation.outputs
             self._used.update((t._id, found) for t in made if t.dtype in (variant, resource))
         return list(found.items())
@@ -70,7 +70,7 @@ def _variables_of(operation: Operation) -> dict[int, bool]:
     """The variables that the functions of a step of a dataset capture."""
     graphs = [value for value in operation.attrs.values() if hasattr(value, "internal_captures")]
     writes = any(has_effect(op) for graph in graphs for op in graph.get_operations())
-    return {t._id: writes for t in operation.inputs if t.dtype is resource}
+    return {t._id: writes for t in operation.inputs if t._dtype is resource}
 
 
 def _touched(operation: Operation) -> list[tuple[Any, bool]]:
@@ -81,10 +81,10 @@ def _touched(operation: Operation) -> list[tuple[Any, bool]]:
     found: list[tuple[Any, bool]] = []
     if op.lower is not None:
         changed = written_inputs(operation)
-        handles = [(i, t) for i, t in enumerate(operation.inputs) if t.dtype is resource]
+        handles = [(i, t) for i, t in enumerate(operation.inputs) if t._dtype is resource]
         found += [(t._id, i in changed) for i, t in handles]
     elif has_effect(operation):
-        found = [(t._id, True) for t in operation.inputs if t.dtype is resource]
+        found = [(t._id, True) for t in operation.inputs if t._dtype is resource]
     if has_effect(operation) and (op.lower is not None or not found):
         found.append(("effects", True))
     return found

@@ -87,7 +87,7 @@ def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: Func
 
 def _first(arriving: Sequence[Any], operation: Operation, place: int) -> Tensor:
     """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
-    if operation.inputs[place].dtype is resource:
+    if operation.inputs[place]._dtype is resource:
         return zeros_like(operation.inputs[place])
     return zeros_like(operation.outputs[place]) if arriving[place] is None else arriving[place]
 
@@ -157,6 +157,6 @@ class _BackwardBody:
         return [now.get(t._id, t) for t in self.backward.captured]
 
     def _next(self, place: int, after: Tensor, before: Tensor) -> Tensor:
-        if self.inputs[place].dtype is resource:
+        if self.inputs[place]._dtype is resource:
             return raw_ops.AddV2(after, before)  # type: ignore[no-any-return]
         return before

@@ -229,7 +229,7 @@ def is_asked_for(tensor: Tensor) -> bool:
 
     A handle has one if it is that of a variable, and none if it is that of a table or an iterator.
     """
-    if tensor.dtype is resource and not isinstance(held(tensor), VariableResource):
+    if tensor._dtype is resource and not isinstance(held(tensor), VariableResource):
         return False
     return differentiable(tensor.dtype) and (state.live is None or tensor._id in state.live)
 

@@ -6,6 +6,7 @@ TensorFlow. One that a function makes while it is traced in such a graph is one 
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from runnel.core.op.context import state
@@ -46,13 +47,17 @@ class GraphVariable(Variable):
         if isinstance(initial_value, SymbolicTensor):
             initial_value = _lifted(initial_value, graph)
         with init_scope(), graph.name_scope(name) as scope:
-            with graph.name_scope("Initializer"):
+            with self._scope_of_first(graph, initial_value):
                 self._first, self._static_shape = first_value(initial_value, dtype, shape)
             self._dtype, self._name = self._first.dtype, scope[:-1]
             self._make_operations(graph, scope)
         graph.add_to_collection("variables", self)
         if self._trainable:
             graph.add_to_collection("trainable_variables", self)
+
+    def _scope_of_first(self, graph: Graph, initial_value: Any) -> AbstractContextManager[Any]:
+        """Where the first value is computed."""
+        return graph.name_scope("Initializer")
 
     def _make_operations(self, graph: Graph, scope: str) -> None:
         self._handle = raw_ops.VarHandleOp(
@@ -66,6 +71,11 @@ class GraphVariable(Variable):
             self._read = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
 
     def _as_graph_element(self) -> Tensor:
+        return self._read
+
+    @property
+    def snapshot(self) -> Tensor:
+        """What reads it in the graph."""
         return self._read
 
     @property
@@ -138,7 +148,7 @@ class GraphVariable(Variable):
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
     def __repr__(self) -> str:
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
 def _lifted(value: SymbolicTensor, graph: Graph) -> Tensor:

@@ -130,13 +130,13 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
         i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)
     ]
     used = [i for i, g in enumerate(arriving) if g is not None]
-    shared = {i for i, t in enumerate(op.inputs) if i >= count and t.dtype is not resource}
+    shared = {i for i, t in enumerate(op.inputs) if i >= count and t._dtype is not resource}
     reached: list[int] = []
 
     def one(elements: Any) -> Any:
         upstream, xs = elements
         with GradientTape(watch_accessed_variables=False) as tape:
-            inputs = [*xs, *[c if c.dtype is resource else raw_ops.Identity(c) for c in captured]]
+            inputs = [*xs, *[c if c._dtype is resource else raw_ops.Identity(c) for c in captured]]
             sources = [inputs[i] for i in places]
             tape.watch(sources)
             assert state.graph is not None

@@ -26,6 +26,7 @@ from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.order import Order
+from runnel.graph.build.reference_ops import is_reference_op
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.accumulators import Plain, plain_form
 from runnel.graph.run.effects import graphs_in, has_effect
@@ -244,7 +245,7 @@ class _Function:
             title = self.graph.titles.get(tensor._id, tensor.op.name)
             attrs["_user_specified_name"].s = title.encode()
             held = tensor._handle_data
-            if tensor.dtype is not resource:
+            if tensor._dtype is not resource:
                 _write_shapes(attrs["_output_shapes"], [tensor])
             elif hasattr(held, "static_shape"):
                 shape = held.static_shape.as_proto()
@@ -326,7 +327,8 @@ def node_def(operation: Operation) -> Any:
 def _write_node(node: Any, operation: Operation, plain: Plain, library: Library) -> None:
     """Everything of a node but its inputs."""
     kind = plain.type or operation.type
-    if library.write_object is None and plain.type is None and not hasattr(raw_ops, kind):
+    known = hasattr(raw_ops, kind) or is_reference_op(operation.op)
+    if library.write_object is None and plain.type is None and not known:
         raise NotImplementedError(
             f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does "
             "not have: it is the gradient of an op without a gradient function. It was made at "
@@ -361,7 +363,7 @@ def _write_notes(node: Any, operation: Operation) -> None:
     """What TensorFlow notes on an operation that has graphs inside."""
     node.attr["_lower_using_switch_merge"].b = True
     changed = {*written_inputs(operation), *_moved_inputs(operation)}
-    handles = [i for i, t in enumerate(operation.inputs) if t.dtype is resource]
+    handles = [i for i, t in enumerate(operation.inputs) if t._dtype is resource]
     node.attr["_read_only_resource_inputs"].list.i.extend(i for i in handles if i not in changed)
     node.attr["_read_only_resource_inputs"].list.SetInParent()
     if "While" in operation.type:  # to outputs after these, no gradient would come back
@@ -380,7 +382,7 @@ def _moved_inputs(operation: Operation) -> set[int]:
 
 def _moved(operation: Operation) -> list[Any]:
     if operation.op.traits.effects:
-        return [t for t in operation.inputs if t.dtype is resource]
+        return [t for t in operation.inputs if t._dtype is resource]
     return [operation.inputs[i] for i in _moved_inputs(operation)]
 
 

@@ -9,7 +9,9 @@ from runnel.core.op.op import Op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.signature import Arg
 from runnel.core.protos import messages
+from runnel.core.values.dtypes import resource
 from runnel.core.values.errors import NotFoundError
+from runnel.graph.build.reference_ops import HANDED_ON, is_reference_op
 from runnel.graph.graphdef.export import own_attributes, write_value
 
 _KINDS = {
@@ -45,6 +47,8 @@ def declaration(op: Op) -> Any:
     for args, field in ((op.inputs, proto.input_arg), (op.outputs, proto.output_arg)):
         for arg in args:
             _write_arg(field.add(), arg)
+            if is_reference_op(op):
+                _mark_reference(field[-1], op)
     written: set[str] = set(own_attributes(op.name))
     for arg in (*op.inputs, *op.outputs):
         _write_type_attrs(proto, op, arg, written)
@@ -57,6 +61,13 @@ def declaration(op: Op) -> Any:
                 write_value(attr.default_value, kind, op.defaults[key])
             _allow(attr, op.allowed.get(key, ()))
     return proto
+
+
+def _mark_reference(proto: Any, op: Any) -> None:
+    """Say of what is a handle here that it is a reference."""
+    if proto.type == resource.enum or (proto.name in HANDED_ON):
+        proto.type, proto.is_ref = 0, True
+        proto.type_attr = "dtype" if "dtype" in op.kinds else "T"
 
 
 def _kind(kind: str) -> str:

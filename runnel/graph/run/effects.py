@@ -54,7 +54,7 @@ def is_stateful(graph: Graph) -> bool:
 def uses_state(operation: Operation) -> bool:
     """Whether an operation has a side effect, or depends on those of others."""
     op = operation.op
-    if op.lower is not None and any(t.dtype is resource for t in operation.inputs):
+    if op.lower is not None and any(t._dtype is resource for t in operation.inputs):
         return True
     return has_effect(operation) or op.state not in (None, "own")
 

@@ -47,7 +47,9 @@ def variable_slots(node: Node) -> list[int]:
     if node.op.lower is None:
         return []
     return [
-        slot for slot, t in zip(node.ins, node.operation.inputs, strict=True) if t.dtype is resource
+        slot
+        for slot, t in zip(node.ins, node.operation.inputs, strict=True)
+        if t._dtype is resource
     ]
 
 
@@ -90,7 +92,7 @@ def is_host(operation: Operation) -> bool:
         t.dtype in _HOST_DTYPES for t in (*operation.inputs, *operation.outputs)
     ):
         return True
-    if operation.type in _CHOOSING and operation.outputs[0].dtype is resource:
+    if operation.type in _CHOOSING and operation.outputs[0]._dtype is resource:
         return True
     return any(
         is_host(node.operation)

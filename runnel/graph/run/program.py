@@ -21,6 +21,7 @@ from runnel.core.state.owned_state import OwnedState
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import Stacked, TensorList
+from runnel.core.values.dtypes import resource
 from runnel.core.values.errors import OpError
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
@@ -131,7 +132,7 @@ class Program:
         self.passes = optimize(self)
         leave_unmade(self)
         self.resources = [
-            slot for slot, t in zip(self.inputs, inputs, strict=True) if t.dtype.name == "resource"
+            slot for slot, t in zip(self.inputs, inputs, strict=True) if t._dtype is resource
         ]
         self.dead = dead_slots(self)
         self._template: list[Any] = [None] * len(self.slots)
@@ -203,7 +204,7 @@ def needed(
     graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
 ) -> list[Operation]:
     """The operations that an output or a side effect depends on, in program order."""
-    if configuration.optimizer_options.get("disable_model_pruning"):
+    if graph.is_pruned or configuration.optimizer_options.get("disable_model_pruning"):
         return [op for op in graph._operations if op.type != "Placeholder"]
     stop = {t._id for t in inputs}
     wanted: set[int] = set()

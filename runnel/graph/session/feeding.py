@@ -15,6 +15,7 @@ from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, string
 from runnel.graph.build.graph import Graph
+from runnel.graph.build.reference_ops import ReferenceTensor
 from runnel.graph.build.tensor import SymbolicTensor
 
 
@@ -38,6 +39,8 @@ def feedable(graph: Graph, key: Any) -> SymbolicTensor:
             f"Session.run: the key {key!r} of `feed_dict` is no tensor of the session's graph. "
             f"{error.args[0]}"
         ) from error
+    if isinstance(tensor, ReferenceTensor):  # all that use the variable take what reads it
+        tensor = graph.references[tensor.op.name]
     if not graph.is_feedable(tensor):
         raise ValueError(f"Session.run: {tensor!r} may not be fed.")
     return tensor  # type: ignore[no-any-return]

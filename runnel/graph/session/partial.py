@@ -13,6 +13,7 @@ from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.session.feeding import fed_array
 from runnel.graph.session.fetching import as_result
 from runnel.graph.session.pruning import Pruned
+from runnel.graph.session.step import late_reads
 
 if TYPE_CHECKING:
     from runnel.graph.session.session import BaseSession
@@ -29,6 +30,10 @@ class PartialStep:
         pruned.check_devices(session.config)
         handles = [op.outputs[0] for op in pruned.makers if op.outputs[0] not in fed]
         wanted = [e for e in elements if isinstance(e, SymbolicTensor)]
+        self._late = {
+            wanted[place]._id: held for place, held in late_reads(session, pruned, wanted).items()
+        }
+        wanted = [tensor for tensor in wanted if tensor._id not in self._late]
         self._program = Program(pruned, [*handles, *fed], wanted)  # type: ignore[arg-type]
         held = [session.resources.of(t.op, session.values_of) for t in handles]
         self._env = self._program.environment([*held, *[None] * len(fed)])
@@ -37,7 +42,7 @@ class PartialStep:
         outputs = zip([t._id for t in wanted], self._program.outputs)
         self._slots = dict(outputs)
         self._maker = {slot: node for node in self._program.nodes for slot in node.outs}
-        self._by_operation = {node.operation: node for node in self._program.nodes}
+        self._by_operation = {node.operation.name: node for node in self._program.nodes}
         self._done: set[int] = set()
         self._waiting = set(self._fed)
         self._wanted = {id(e) for e in elements}
@@ -71,6 +76,9 @@ class PartialStep:
         if isinstance(element, Operation):
             self._run_for(self._nodes_of(element))
             return None
+        if element._id in self._late:
+            self._run_for(self._nodes_of(element.op))
+            return as_result(on_host(self._late[element._id].read()))
         slot = self._slots[element._id]
         self._run_for(self._nodes_at([slot]))
         return as_result(on_host(self._env[slot]))
@@ -100,6 +108,6 @@ class PartialStep:
 
     def _nodes_of(self, operation: Operation) -> list[Node]:
         """The node of an operation; of one that does nothing, those it waits for."""
-        if operation in self._by_operation:
-            return [self._by_operation[operation]]
+        if operation.name in self._by_operation:
+            return [self._by_operation[operation.name]]
         return [node for awaited in operation.after for node in self._nodes_of(awaited)]

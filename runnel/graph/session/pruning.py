@@ -11,10 +11,13 @@ from runnel.core.values.errors import InvalidArgumentError
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.session.aliases import Memory
 
 
 class Pruned:
     """The part of a graph that a step needs, as what runs graphs looks at one."""
+
+    is_pruned = True
 
     def __init__(self, graph: Graph, fetched: Sequence[Any], fed: Iterable[SymbolicTensor]) -> None:
         given = {t._id for t in fed}
@@ -35,7 +38,9 @@ class Pruned:
             pending += operation.after
         found = [op for op in graph._operations if op in wanted]  # one order to run in
         self.makers = [op for op in found if is_maker(op)]
-        self._operations = [op for op in found if not is_maker(op)]
+        rest = [op for op in found if not is_maker(op)]
+        self.memory = Memory(rest, given) if graph.references else None
+        self._operations = rest if self.memory is None else self.memory.operations
 
     def check_devices(self, config: Any) -> None:
         """Raise for an operation on a device that is not there, unless it may be elsewhere."""

@@ -34,12 +34,13 @@ class Step:
         self.fed = list(fed)
         self._held = [session.resources.of(t.op, session.values_of) for t in handles]
         self._owned = session.resources.owned
-        self._plan = Plan(pruned, [*handles, *fed], wanted)  # type: ignore[arg-type]
+        self._late = late_reads(session, pruned, wanted)
+        early = [t for place, t in enumerate(wanted) if place not in self._late]
+        self._plan = Plan(pruned, [*handles, *fed], early)  # type: ignore[arg-type]
         patience = 0 if session.config is None else session.config.operation_timeout_in_ms
         self._run = limited(self._plan.run, patience) if patience else self._plan.run
         self._places = _places(elements)
         self._single = len(elements) == 1 and self._places == [0]
-        self._late = _late_reads(session, wanted, fed) if len(elements) > 1 else []
 
     def raw(self, values: Sequence[Any]) -> list[Any]:
         """The values of the wanted tensors as the plan has them."""
@@ -47,8 +48,8 @@ class Step:
         state.owned, state.graph = self._owned, None
         try:
             found = self._run([*self._held, *values])
-            for place, variable in self._late:
-                found[place] = variable.read()
+            for place, variable in self._late.items():
+                found.insert(place, variable.read())
             return found
         finally:
             state.owned, state.graph = outer, outer_graph
@@ -61,24 +62,16 @@ class Step:
         return [None if p is None else as_result(on_host(found[p])) for p in self._places]
 
 
-def _late_reads(
-    session: BaseSession, wanted: Sequence[SymbolicTensor], fed: Sequence[SymbolicTensor]
-) -> list[tuple[int, Any]]:
-    """The places of what reads reference variables: a fetch gives what they hold after the run."""
-    found: list[tuple[int, Any]] = []
-    given = {tensor._id for tensor in fed}
-    references = session.graph.references
-    for place, tensor in enumerate(wanted if references else ()):
-        operation = tensor.op
-        while operation.op.traits.identity and operation.outputs[0]._id not in given:
-            operation = operation.inputs[0].op
-        if not operation.inputs or operation.outputs[0]._id in given:
-            continue
-        maker = operation.inputs[0].op
-        reference = references.get(maker.name)
-        if reference is not None and reference.op.op is operation.op:
-            found.append((place, session.resources.of(maker, session.values_of)))
-    return found
+def late_reads(
+    session: BaseSession, pruned: Pruned, wanted: Sequence[SymbolicTensor]
+) -> dict[int, Any]:
+    """The variables whose memory is fetched, by place: what they hold after the run is given."""
+    memory = pruned.memory
+    found = {} if memory is None else {p: t for p, t in enumerate(wanted) if memory.is_late(t)}
+    return {
+        place: session.resources.of(memory.of(tensor).op, session.values_of)  # type: ignore
+        for place, tensor in found.items()
+    }
 
 
 def _places(elements: Sequence[Any]) -> list[int | None]:

@@ -8,6 +8,7 @@ from typing import Any
 import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.types import TensorLike
+from runnel.graph.functions.reference_variable import ReferenceVariable
 
 
 class _Changed(tf.Variable):
@@ -26,6 +27,8 @@ def _scatter(ref: Any, op: Any, indices: TensorLike, updates: TensorLike, name: 
     """Change rows of a variable; in a graph, what then reads it."""
     if not isinstance(ref, tf.Variable):
         raise TypeError(f"{op.name}: `ref` must be a variable, got {ref!r}.")
+    if isinstance(ref, ReferenceVariable):
+        return ref.scatter(op, indices, updates, name)
     indices = tf.convert_to_tensor(indices, name="indices")
     updates = tf.convert_to_tensor(updates, ref.dtype, name="updates")
     done = op(ref.handle, indices, updates, name=name)

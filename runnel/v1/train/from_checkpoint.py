@@ -97,7 +97,7 @@ def _restored(prefix: str, name: str, spec: str, variable: Any) -> Any:
         prefix=tf.convert_to_tensor(prefix),
         tensor_names=tf.convert_to_tensor([name]),
         shape_and_slices=tf.convert_to_tensor([spec]),
-        dtypes=[variable.dtype],
+        dtypes=[variable.dtype.base_dtype],
     )
     tensor = found[0]
     tensor.set_shape(variable.shape)

@@ -12,6 +12,7 @@ from runnel.core.files import files
 from runnel.core.protos import messages
 from runnel.core.settings.logging import warning
 from runnel.graph.functions.graph_variable import GraphVariable
+from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.graph.graphdef.references import handle_name
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys
@@ -107,8 +108,8 @@ def variable_def(variable: GraphVariable) -> Any:
         variable_name=variable.name,
         initial_value_name=variable.initial_value.name,
         initializer_name=variable.initializer.name,
-        snapshot_name=variable._as_graph_element().name,
-        is_resource=True,
+        snapshot_name=variable.snapshot.name,
+        is_resource=not isinstance(variable, ReferenceVariable),
         trainable=variable.trainable,
         synchronization=variable.synchronization.value,
         aggregation=variable.aggregation.value,

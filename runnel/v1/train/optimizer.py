@@ -9,6 +9,7 @@ import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.state.trackable import Trackable
+from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.v1.ops.arrays import gradients
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, trainable_variables
 from runnel.v1.variables.scopes import get_variable, variable_scope
@@ -132,13 +133,19 @@ class Optimizer(Trackable):
             done = self._finish(updates, scope)
         else:
             with tf.control_dependencies([self._finish(updates, "update")]):
-                done = global_step.assign_add(
-                    tf.constant(1, dtype=global_step.dtype), name="step", read_value=False
-                )
+                done = self._counted(global_step, scope)
         train_op = GraphKeys.TRAIN_OP
         if done not in state.graph.get_collection(train_op):
             add_to_collection(train_op, done)
         return done
+
+    def _counted(self, global_step: Any, scope: str) -> Any:
+        """The operation that counts a step; of a reference, it has the name of the whole."""
+        name, value = "step", "Const"
+        if isinstance(global_step, ReferenceVariable):
+            name, value = scope, "value"
+        one = tf.constant(1, dtype=global_step.dtype, name=value)
+        return global_step.assign_add(one, name=name, read_value=False)
 
     def _updated(self, gradient: Any, variable: Any) -> Any:
         if isinstance(gradient, tf.IndexedSlices):
@@ -190,7 +197,9 @@ class Optimizer(Trackable):
             first = make or (lambda: tf.zeros(var.shape, var.dtype.base_dtype))
             with tf.name_scope(""):
                 title = f"{var._shared_name}/{op_name}"
-                held[_key(var)] = make_variable(first, trainable=False, name=title)
+                held[_key(var)] = make_variable(
+                    first, trainable=False, name=title, use_resource=_is_resource(var)
+                )
         return held[_key(var)]
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
@@ -218,6 +227,10 @@ class Optimizer(Trackable):
         ]
 
 
+def _is_resource(variable: Any) -> bool:
+    return not isinstance(variable, ReferenceVariable)
+
+
 def _key(variable: Any) -> int:
     return variable.handle._id  # type: ignore[no-any-return]
 
@@ -238,7 +251,8 @@ def _as_gradient(gradient: Any) -> Any:
 
 def in_dtype(value: tf.Tensor, var: Any) -> tf.Tensor:
     """A number in the dtype of a variable."""
-    return value if value.dtype == var.dtype else tf.cast(value, var.dtype)  # type: ignore[no-any-return]
+    dtype = var.dtype.base_dtype
+    return value if value.dtype == dtype else tf.cast(value, dtype)  # type: ignore[no-any-return]
 
 
 def summed(grad: tf.IndexedSlices) -> tuple[tf.Tensor, tf.Tensor]:

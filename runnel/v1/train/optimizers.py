@@ -155,7 +155,7 @@ class AdamOptimizer(Optimizer):
         with tf.control_dependencies([slot.assign(slot * beta, read_value=False)]):
             added = raw_ops.ResourceScatterAdd(resource=slot.handle, indices=indices, updates=rows)
         with tf.control_dependencies([added]):
-            return slot.value()  # type: ignore[no-any-return]
+            return slot.read_value()  # type: ignore[no-any-return]
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         with tf.control_dependencies(update_ops):
@@ -373,16 +373,23 @@ class FtrlOptimizer(Optimizer):
             "lr": in_dtype(self._rate, var),
             "l1": in_dtype(self._number(self._l1, "l1"), var),
             "l2": in_dtype(self._adjusted, var),
-            "l2_shrinkage": in_dtype(self._number(self._shrinkage, "l2_shrinkage"), var),
             "lr_power": in_dtype(self._number(self._power, "lr_power"), var),
             "use_locking": self._use_locking,
+            **self._shrunk(var),
         }
 
+    def _shrunk(self, var: Any) -> dict[str, Any]:
+        """The argument of the ops that shrink weights, where that is asked for."""
+        if self._shrinkage:
+            return {"l2_shrinkage": in_dtype(self._number(self._shrinkage, "l2_shrinkage"), var)}
+        return {}
+
     def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
-        return raw_ops.ResourceApplyFtrlV2(grad=grad, **self._arguments(var))
+        op = raw_ops.ResourceApplyFtrlV2 if self._shrinkage else raw_ops.ResourceApplyFtrl
+        return op(grad=grad, **self._arguments(var))
 
     def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
-        return raw_ops.ResourceSparseApplyFtrlV2(
-            grad=values, indices=indices, **self._arguments(var)
-        )
+        shrinks = self._shrinkage > 0.0
+        op = raw_ops.ResourceSparseApplyFtrlV2 if shrinks else raw_ops.ResourceSparseApplyFtrl
+        return op(grad=values, indices=indices, **self._arguments(var))

@@ -203,7 +203,8 @@ class Saver:
         named = self._variables()
         values = sess.run(list(named.values())) if named else []
         tensors = {
-            name: (np.asarray(v), var.dtype) for (name, var), v in zip(named.items(), values)
+            name: (np.asarray(v), var.dtype.base_dtype)
+            for (name, var), v in zip(named.items(), values)
         }
         if self._version == protos.SaverDef.V2:
             write_bundle(prefix, tensors)
@@ -297,7 +298,7 @@ class Saver:
 
     def _fitting(self, name: str, variable: Any, value: Any) -> Any:
         shape = getattr(value, "shape", ())
-        if tf.as_dtype(value.dtype) != variable.dtype:
+        if tf.as_dtype(value.dtype) != variable.dtype.base_dtype:
             raise tf.errors.InvalidArgumentError(
                 None,
                 None,

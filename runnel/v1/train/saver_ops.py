@@ -29,7 +29,7 @@ def make_saver_ops(
     with graph.as_default(), tf.control_dependencies(None), graph.name_scope(scope):
         default = placeholder_with_default(filename or "model", shape=(), name="filename")
         path = placeholder_with_default(default, shape=(), name="Const")
-        saved = _save(path, names, [v._as_graph_element() for v in held], version)
+        saved = _save(path, names, [v.snapshot for v in held], version)
         with tf.control_dependencies([saved]):
             done = tf.identity(path, name="control_dependency")
         steps = []
@@ -37,7 +37,7 @@ def make_saver_ops(
             prefix=path,
             tensor_names=tf.convert_to_tensor(names),
             shape_and_slices=tf.convert_to_tensor([""] * len(names)),
-            dtypes=[v.dtype for v in held],
+            dtypes=[v.dtype.base_dtype for v in held],
         )
         for variable, value in zip(held, values):
             value.set_shape(variable.shape)

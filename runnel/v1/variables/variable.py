@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import runnel as tf
 from runnel.backend import configuration
+from runnel.core.op.context import state
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
+from runnel.graph.build.func_graph import outermost
 from runnel.graph.functions.graph_variable import GraphVariable
+from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.v1.variables.collections import GraphKeys
 
 _MADE_IN = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES)
@@ -76,32 +80,33 @@ def make_variable(
     shape: ShapeLike = None,
     experimental_enable_variable_lifting: bool = True,
 ) -> Any:
-    """A variable. One that is no resource is as TensorFlow's reference variables are to fetches."""
+    """A variable: in a graph a resource, or a reference if resource variables are switched off."""
     if not isinstance(collections, (list, tuple, set, type(None))):
         raise ValueError(f"Variable: `collections` must be a list or tuple, got {collections!r}.")
     if not validate_shape and shape is None:
         shape = tf.TensorShape(None)
     if shape is None and expected_shape is not None:
         shape = expected_shape
-    made = tf.Variable(
-        initial_value,
-        trainable=trainable,
-        validate_shape=validate_shape,
-        caching_device=caching_device,
-        name=name,
-        variable_def=variable_def,
-        dtype=dtype,
-        import_scope=import_scope,
-        constraint=constraint,
-        synchronization=synchronization,
-        aggregation=aggregation,
-        shape=shape,
-        experimental_enable_variable_lifting=experimental_enable_variable_lifting,
-    )
     if use_resource is None:
         use_resource = configuration.resource_variables
-    if not use_resource and isinstance(made, GraphVariable):
-        made.graph.refer_to(made)
+    graph: Any = outermost(state.graph)
+    refers = not use_resource and isinstance(graph, tf.Graph)
+    with graph.variables_of(ReferenceVariable) if refers else nullcontext():
+        made = tf.Variable(
+            initial_value,
+            trainable=trainable,
+            validate_shape=validate_shape,
+            caching_device=caching_device,
+            name=name,
+            variable_def=variable_def,
+            dtype=dtype,
+            import_scope=import_scope,
+            constraint=constraint,
+            synchronization=synchronization,
+            aggregation=aggregation,
+            shape=shape,
+            experimental_enable_variable_lifting=experimental_enable_variable_lifting,
+        )
     if collections is not None and isinstance(made, GraphVariable):
         _move(made, list(collections))
     return made
