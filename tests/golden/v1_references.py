@@ -194,6 +194,58 @@ def in_parts(tf):
     return plain([found, session.partial_run(handle, change)])
 
 
+FLOW = ("Switch", "RefSwitch", "Merge", "Enter", "LoopCond", "NextIteration", "Exit")
+
+
+def build_flow(tf):
+    """Branches and loops inside one another, their gradients, and changes of variables in them."""
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    count = tf.get_variable("count", initializer=0.0)
+    flag = tf.placeholder(tf.bool, [], name="flag")
+    x = tf.placeholder(tf.float32, [2], name="x")
+    n = tf.placeholder(tf.int32, [], name="n")
+    chosen = tf.cond(flag, lambda: x * v, lambda: x + 1.0)
+    changed = tf.cond(flag, lambda: tf.assign_add(v, [1.0, 1.0]), lambda: v * 1.0)
+    constant = tf.cond(flag, lambda: tf.constant(1.0), lambda: tf.reduce_sum(x))
+
+    def step(i, t):
+        return i + 1, tf.cond(tf.equal(i % 2, 0), lambda: t * v, lambda: t + 1.0)
+
+    _, looped = tf.while_loop(lambda i, t: i < n, step, [0, x])
+
+    def counting(k):
+        with tf.control_dependencies([tf.assign_add(count, 2.0)]):
+            return k + 1
+
+    counted = tf.while_loop(lambda k: k < 3, counting, [0])
+    wanted = {"chosen": chosen, "changed": changed, "constant": constant, "looped": looped}
+    for name, tensor in [*wanted.items(), ("counted", counted)]:
+        tf.identity(tensor, name=name)
+    for name, tensor in (("chosen", chosen), ("looped", looped)):
+        for source, gradient in zip("xv", tf.gradients(tensor, [x, v])):
+            tf.identity(gradient, name=f"{name}_by_{source}")
+    tf.group(tf.global_variables_initializer(), name="begin")
+    return [wanted[name].name for name in ("chosen", "changed", "looped")]
+
+
+def in_pieces(tf):
+    """Control flow as GraphDefs have it, which are read again and run."""
+    names = build_flow(tf)
+    message = tf.get_default_graph().as_graph_def()
+    found = sorted({node.op for node in message.node} & {*FLOW})
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(message, name="")
+        session.run("begin")
+        feeds = {"x:0": [3.0, 4.0], "n:0": 3}
+        fetches = ["chosen:0", "chosen_by_x:0", "chosen_by_v:0", "constant:0"]
+        values = [session.run(fetches, {**feeds, "flag:0": flag}) for flag in (True, False)]
+        values.append(session.run(["looped:0", "looped_by_x:0", "looped_by_v:0"], feeds))
+        for flag in (False, True, True):
+            values.append(session.run("changed:0", {**feeds, "flag:0": flag}))
+        values += [session.run("counted:0"), session.run("count:0")]
+    return [names, found, plain(values)]
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -208,6 +260,7 @@ PROGRAMS = {
         fed_values,
         counted,
         in_parts,
+        in_pieces,
     )
 }
 PROGRAMS |= {f"trained_{n}": lambda tf, o=o: trained(tf, o) for n, o in OPTIMIZERS.items()}

@@ -15,8 +15,10 @@ WANTED = json.loads((Path(__file__).parents[1] / "golden/v1_references.json").re
 @pytest.fixture(autouse=True)
 def references():
     tf.compat.v1.disable_resource_variables()
+    tf.compat.v1.disable_control_flow_v2()
     yield
     tf.compat.v1.enable_resource_variables()
+    tf.compat.v1.enable_control_flow_v2()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

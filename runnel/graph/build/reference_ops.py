@@ -9,6 +9,7 @@ on resources (see `session/aliases.py`).
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -162,6 +163,17 @@ def reference_form(
     dtype = handles[0]._handle_data.dtype  # type: ignore[attr-defined]
     given = {key: attrs[key] for key in attrs if key in found.kinds and key not in form.attrs}
     return found, {**found.defaults, **given, "T": dtype}
+
+
+def reference_form_of(operation: Any, refers: Sequence[bool]) -> Any:
+    """An operation of a function as one on references, if its first inputs are; None if not."""
+    if not any(refers) or operation.type not in _FORMS:
+        return None
+    made = copy.copy(operation)
+    made.op = found = _reference_op(operation.type)
+    given = {key: value for key, value in operation.attrs.items() if key in found.kinds}
+    made.attrs = {**found.defaults, **given, "T": operation.inputs[0]._handle_data.dtype}
+    return made
 
 
 def shown_name(op: Op) -> str:

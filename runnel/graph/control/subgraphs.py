@@ -26,6 +26,7 @@ from runnel.core.values.shape import TensorShape
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
+from runnel.graph.build.reference_ops import ReferenceTensor
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.call_gradients import stops
 from runnel.graph.run.alarms import unmark
@@ -50,13 +51,20 @@ def trace(
     if not configuration.control_flow_v2 and _is_plain(state.graph):
         graph.op_seeds = state.graph.op_seeds
     with context.building(graph):
-        inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
+        inputs = [graph.add_input(*_described(t), "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
             placeholder._handle_data = getattr(outside, "_handle_data", None)
             placeholder._from_outside = getattr(outside, "_from_outside", False)
         result = fn(*inputs)
         set_outputs(graph, result if pick is None else without_operations(result, pick))
     return graph
+
+
+def _described(spec: Any) -> tuple[Any, Any]:
+    """The dtype and the dimensions of a placeholder; a reference enters as the handle it is."""
+    if isinstance(spec, ReferenceTensor):
+        return resource, ()
+    return spec.dtype, spec.shape._dims
 
 
 def _is_plain(graph: Any) -> TypeGuard[Graph]:

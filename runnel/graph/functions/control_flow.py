@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.backend import configuration
 from runnel.core.op.context import state
 from runnel.core.op.op import execute
 from runnel.core.op.raw import raw_ops
@@ -124,10 +125,16 @@ def _handed_on(results: Sequence[Any]) -> list[Any]:
     """Results in operations of their own, which bear the names that TensorFlow gives them."""
     if not results:
         return []
+    name = None if configuration.control_flow_v2 or results[0].graph.building_function else "Merge"
+    return leaving(results, name)
+
+
+def leaving(results: Sequence[Any], name: str | None) -> list[Any]:
+    """Results in operations of a name, in the scope of the operation that they are of."""
     graph, scope = results[0].graph, results[0].op.name
     with graph.name_scope(f"{scope}/"):
         return [
-            t if t.dtype in (dtypes.resource, dtypes.variant) else raw_ops.Identity(t)
+            t if t.dtype in (dtypes.resource, dtypes.variant) else raw_ops.Identity(t, name=name)
             for t in results
         ]
 
@@ -450,7 +457,10 @@ class _Builder:
         )
         for output, shape in zip(outputs[2:], self.shapes, strict=True):
             output._shape = shape  # type: ignore[attr-defined]
-        packed = self.pack(outputs[2:])
+        results = outputs[2:]
+        if not (configuration.control_flow_v2 or outputs[0].graph.building_function):
+            results = leaving(results, "Exit")
+        packed = self.pack(results)
         know_loop(packed, self.structure, self.result)
         return packed
 

@@ -34,6 +34,7 @@ from runnel.graph.run.nested import written_inputs
 from runnel.graph.run.program import needed
 from .as_loop import mapped_form
 from .own_gradients import SavedGradient, called_apart, gradient_kind, own_gradients
+from .pieces import Pieces, pieces_are_wanted
 
 _OWN = frozenset({"recorded", "saved", "structure"})  # attributes that TensorFlow does not know
 _OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})
@@ -67,16 +68,21 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     titles = _titles(graph) if isinstance(graph, FuncGraph) else {}
     last = getattr(graph, "last", None)
     awaited = {op for o in operations for op in o.after if o is not last}
+    parts = _pieces(graph, proto, library)
     for operation in operations[from_version or 0 :]:
         plain = _plain_form(operation, used)
         for earlier in plain.before:
             made = proto.node.add()
             _write_node(made, earlier, _plain_form(earlier, set()), library)
             made.input.extend(_graph_ref(t) for t in earlier.inputs)
+        if parts is not None and parts.take(operation, plain):
+            continue
         node = proto.node.add()
         _write_node(node, operation, plain, library)
-        node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
-        node.input.extend(f"^{op.name}" for op in operation.control_inputs)
+        ref = _graph_ref if parts is None else parts.ref
+        node.input.extend(ref(t) for t in (*operation.inputs, *plain.inputs))
+        names = [op.name if parts is None else parts.name(op) for op in operation.control_inputs]
+        node.input.extend(f"^{name}" for name in names)
         if operation in titles:
             node.attr["_user_specified_name"].s = titles[operation].encode()
         if operation in awaited:
@@ -89,6 +95,17 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         proto.library.function.extend(library.functions)
         proto.versions.min_consumer = _FIRST_WITH_FUNCTIONS
     return proto
+
+
+def _pieces(graph: Graph, proto: Any, library: Library) -> Pieces | None:
+    """What writes the loops and branches of a graph of TensorFlow 1; None if they are whole."""
+    if isinstance(graph, FuncGraph) or not pieces_are_wanted():
+        return None
+
+    def write(node: Any, operation: Operation, plain: Plain) -> None:
+        _write_node(node, operation, plain, library)
+
+    return Pieces(graph, proto.node, write, _plain_form, _portable, _graph_ref)
 
 
 def _titles(graph: FuncGraph) -> dict[Operation, str]:

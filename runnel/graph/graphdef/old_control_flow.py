@@ -239,6 +239,18 @@ class _Rewriter:
                 found.setdefault(self._data(source)[1], set()).add(ref_of(read).port)
         return found
 
+    def _source(self, text: str) -> str:
+        """What decides, whoever hands it on: a branch has an `Identity` of its condition."""
+        while (source := self.nodes.get(ref_of(text).node)) is not None and source.op == "Identity":
+            text = self._data(source)[0]
+        return text
+
+    def _side(self, text: str, pred: str) -> set[int]:
+        """Which outputs of the switches of a condition a value comes from."""
+        sides = self._sides(text) or {}
+        same = (ports for key, ports in sides.items() if self._source(key) == self._source(pred))
+        return sides.get(pred) or next(same)
+
     def _pred_of(self, merge: Any) -> str | None:
         """What decides between the inputs of a `Merge`; None if these are not whole yet."""
         sides = [self._sides(text) for text in self._data(merge)]
@@ -248,10 +260,10 @@ class _Rewriter:
             )
         if sides[0] is None or sides[1] is None:
             return None
-        for pred in sides[0].keys() & sides[1].keys():
-            ports = sides[0][pred], sides[1][pred]
-            if sorted(map(sorted, ports)) == [[0], [1]]:
-                return pred
+        pairs = [(a, b) for a in sides[0] for b in sides[1] if self._source(a) == self._source(b)]
+        for a, b in sorted(pairs, key=lambda pair: pair[0] != pair[1]):
+            if sorted(map(sorted, (sides[0][a], sides[1][b]))) == [[0], [1]]:
+                return b if a == self._source(a) else a  # that of the branch, and not of others
         raise NotImplementedError(f"The node {merge.name!r} does not join two branches.")
 
     def _make_branch(self, pred: str, merges: Sequence[Any]) -> None:
@@ -259,7 +271,7 @@ class _Rewriter:
         by_side: dict[int, list[str]] = {0: [], 1: []}
         for merge in merges:
             for text in self._data(merge):
-                side = min((self._sides(text) or {})[pred])
+                side = min(self._side(text, pred))
                 by_side[side].append(text)
         closures = {side: self._closure(t, self._is_switch) for side, t in by_side.items()}
         reads = [
@@ -293,7 +305,8 @@ class _Rewriter:
         outputs = {merge.name: place for place, merge in enumerate(merges)}
         inside = {name for side in closures.values() for name in side}
         self._replace(made, outputs, {*outputs})
-        self._drop_unread(inside)
+        beside = self._behind(inside, lambda node: node.input)
+        self._drop_unread(inside | {name for name in beside if not self._does(name)})
 
     def _reads_switch(self, text: str) -> bool:
         source = self.nodes.get(ref_of(text).node)
@@ -335,11 +348,16 @@ class _Rewriter:
                     open_.append(reader)
         return found
 
+    def _does(self, name: str) -> bool:
+        """Whether a node does something, and does not only compute."""
+        kind = self.nodes[name].op
+        op = vars(raw_ops).get(kind)
+        return op is not None and op.stateful and kind not in ("If", "While", "ReadVariableOp")
+
     def _check_droppable(self, name: str) -> None:
         """Complain if something is done, and not only computed, where no value ever arrives."""
         kind = self.nodes[name].op
-        op = vars(raw_ops).get(kind)
-        if op is not None and op.stateful and kind not in ("If", "While", "ReadVariableOp"):
+        if self._does(name):
             raise NotImplementedError(
                 f"The node {name!r} ({kind}) is in a branch or a loop that is never left."
             )

@@ -15,6 +15,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.reference_ops import ReferenceOp, ReferenceTensor
 from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.run.nested import written_inputs
 
 _NOTHING: frozenset[int] = frozenset()
 
@@ -58,10 +59,20 @@ class Memory:
                 names = {t._id for t in handles}
                 self.changed |= names
                 behind |= names
+        elif op.lower is not None:
+            behind |= self._changed_inside(operation)
         elif op.traits.identity and (handle := self.of(operation.inputs[0])) is not None:
             self.handles[operation.outputs[0]._id] = handle
         self._behind[operation] = behind
         self._put(operation, before)
+
+    def _changed_inside(self, operation: Operation) -> frozenset[int]:
+        """The variables that a loop or a branch changes."""
+        if not any(isinstance(t, ReferenceTensor) for t in operation.inputs):
+            return _NOTHING
+        names = frozenset(operation.inputs[place]._id for place in written_inputs(operation))
+        self.changed |= names
+        return names
 
     def _changed_before(self, operation: Operation) -> frozenset[int]:
         found = _NOTHING
@@ -99,7 +110,7 @@ class Memory:
     ) -> Operation:
         """A read that runs when its user begins, behind all that the user waits for."""
         held = handle._handle_data
-        waits = [t.op for t in user.inputs if self._behind.get(t.op)]  # type: ignore[attr-defined]
+        waits = [t.op for t in user.inputs if self._behind.get(t.op)]
         op, attrs = raw_ops.ReadVariableOp, {"dtype": held.dtype}
         made = Operation(
             user.graph, op, f"{user.name}/read", (handle,), attrs, (*user.after, *waits)
