@@ -63,6 +63,7 @@ TOOLS: dict[str, dict[str, str]] = {
     "trackable.resource": _of("RestoredResource", "runnel.saved_model.reading.resources:"),
     "training.optimizer": _of("get_filtered_grad_fn", _OBJECTS),
     "training.saver": _of("export_meta_graph", "compat.v1.train."),
+    "client.timeline": _of("Timeline", "runnel.v1.profile.timeline:"),
     "client.device_lib": _of("list_local_devices", "runnel.compat.tools.machine:"),
     "data.ops.iterator_ops": _of("OwnedIterator", "runnel.data.run.iterator:"),
     "data.util.nest": _of("flatten is_nested map_structure", "runnel.compat.tools.elements:"),

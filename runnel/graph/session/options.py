@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.values.deadlines import within
+from runnel.graph.session.timing import tracing, write_stats
 
 if TYPE_CHECKING:
     from runnel.graph.session.session import BaseSession
@@ -20,29 +21,17 @@ def described_run(
         raise TypeError(f"Session.run: `options` must be a RunOptions, got {options!r}.")
     if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
         raise TypeError(f"Session.run: `run_metadata` is no RunMetadata, got {run_metadata!r}.")
-    start = time.time_ns()
+    traced = options is not None and run_metadata is not None and options.trace_level
     with within(0 if options is None else options.timeout_in_ms):
-        result = run()
-    took = time.time_ns() - start
+        with tracing() if traced else nullcontext([]) as taken:
+            result = run()
     if run_metadata is not None:
         run_metadata.Clear()
-    if run_metadata is not None and options is not None:
-        if options.trace_level:
-            _add_times(run_metadata, session.list_devices()[0].name, start, took)
-        if options.output_partition_graphs:
-            run_metadata.partition_graphs.append(session.graph_def)
+    if traced:
+        write_stats(run_metadata.step_stats, taken, session.list_devices()[0].name)
+    if run_metadata is not None and options is not None and options.output_partition_graphs:
+        run_metadata.partition_graphs.append(session.graph_def)
     return result
-
-
-def _add_times(run_metadata: Any, device: str, start: int, took: int) -> None:
-    """One entry for the run as a whole, from nanoseconds."""
-    stats = run_metadata.step_stats.dev_stats.add(device=device)
-    stats.node_stats.add(
-        node_name="run",
-        all_start_micros=start // 1000,
-        op_end_rel_micros=took // 1000,
-        all_end_rel_micros=took // 1000,
-    )
 
 
 def callable_of(session: BaseSession, options: Any) -> Callable[..., list[Any]]:

@@ -14,6 +14,7 @@ from runnel.graph.run.program import on_host
 from runnel.graph.session.feeding import fed_array
 from runnel.graph.session.fetching import as_result
 from runnel.graph.session.pruning import Pruned
+from runnel.graph.session.timing import run_timed, traces
 
 if TYPE_CHECKING:
     from runnel.graph.session.session import BaseSession
@@ -47,12 +48,19 @@ class Step:
         outer, outer_graph = state.owned, state.graph
         state.owned, state.graph = self._owned, None
         try:
-            found = self._run([*self._held, *values])
+            found = self._found([*self._held, *values])
             for place, variable in self._late.items():
                 found.insert(place, variable.read())
             return found
         finally:
             state.owned, state.graph = outer, outer_graph
+
+    def _found(self, values: list[Any]) -> list[Any]:
+        """What the plan gives; where a trace is asked for, operation by operation."""
+        taken = traces.taken
+        if taken is None:
+            return self._run(values)  # type: ignore[no-any-return]
+        return run_timed(self._plan.program, values, taken)
 
     def __call__(self, given: Sequence[Any]) -> list[Any]:
         """The values of the elements, None for operations."""

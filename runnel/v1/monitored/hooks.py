@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.files import files
 from runnel.core.protos import messages
 from runnel.core.settings.logging import logger
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.monitored.hook import SecondOrStepTimer, SessionRunArgs, SessionRunHook
+from runnel.v1.profile.timeline import Timeline
 from runnel.v1.summary.writer import FileWriterCache
-from runnel.v1.train.global_step import get_global_step
+from runnel.v1.train.global_step import get_global_step, global_step_before
 from runnel.v1.train.meta_graphs import write_graph_text
 from runnel.v1.train.saver import Saver
 from runnel.v1.variables.collections import GraphKeys, get_collection
@@ -24,7 +26,7 @@ def _step(hook: Any) -> Any:
     found = get_global_step()
     if found is None:
         raise RuntimeError(f"Global step should be created to use {type(hook).__name__}.")
-    return found
+    return global_step_before(found)
 
 
 class StopAtStepHook(SessionRunHook):
@@ -379,7 +381,7 @@ class FeedFnHook(SessionRunHook):
 
 
 class ProfilerHook(SessionRunHook):
-    """Writes the statistics of some runs, which were traces of single operations in TensorFlow."""
+    """Traces some runs, operation by operation, into files `timeline-<step>.json`."""
 
     def __init__(
         self,
@@ -389,9 +391,36 @@ class ProfilerHook(SessionRunHook):
         show_dataflow: bool = True,
         show_memory: bool = False,
     ) -> None:
-        raise NotImplementedError(
-            "ProfilerHook: graphs are compiled as a whole; use tf.profiler.experimental."
-        )
+        self._path = os.path.join(output_dir, "timeline-{}.json")
+        self._output_dir = output_dir
+        self._shown = {"show_dataflow": show_dataflow, "show_memory": show_memory}
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+
+    def begin(self) -> None:
+        self._next: int | None = None
+        self._due = False
+        self._writer = FileWriterCache.get(self._output_dir)
+        self._global_step = _step(self)
+
+    def before_run(self, run_context: Any) -> Any:
+        self._due = self._next is not None and self._timer.should_trigger_for_step(self._next)
+        level = messages.RunOptions.FULL_TRACE
+        options = messages.RunOptions(trace_level=level) if self._due else None
+        return SessionRunArgs({"global_step": self._global_step}, options=options)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        step = int(run_values.results["global_step"])
+        if self._next is None:
+            self._timer.update_last_triggered_step(step)  # the first run is not like others
+        step += 1
+        if self._due:
+            step = int(run_context.session.run(self._global_step))
+            self._timer.update_last_triggered_step(step)
+            stats = run_values.run_metadata.step_stats
+            text = Timeline(stats).generate_chrome_trace_format(**self._shown)
+            files.write_whole(self._path.format(step), text.encode())
+            self._writer.add_run_metadata(run_values.run_metadata, f"step_{step}")
+        self._next = step + 1
 
 
 def default_saver() -> Any:

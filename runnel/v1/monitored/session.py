@@ -6,6 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.core.op.context import state
+from runnel.core.protos import messages
 from runnel.core.settings.logging import logger
 from runnel.graph.session.default import default_session, get_default_graph
 from runnel.v1.input.queue_runner import start_queue_runners
@@ -140,14 +141,15 @@ class _Monitored:
     def _run_with_hooks(self, fetches: Any, feeds: Any, options: Any, metadata: Any) -> Any:
         context = SessionRunContext(SessionRunArgs(fetches, feeds), self._session)
         wanted, all_feeds = {"caller": fetches}, dict(feeds or {})
-        asked = []
-        for hook in self._hooks:
+        for number, hook in enumerate(self._hooks):
             request = hook.before_run(context)
-            asked.append(hook)
             if request is None:
                 continue
+            if request.options is not None:
+                options = _joint(options, request.options)
+                metadata = messages.RunMetadata() if metadata is None else metadata
             if request.fetches is not None:
-                wanted[f"hook{len(asked) - 1}"] = request.fetches
+                wanted[f"hook{number}"] = request.fetches
             for key, value in (request.feed_dict or {}).items():
                 if any(key is known for known in all_feeds):
                     raise RuntimeError(f"The same tensor is fed by two hooks, or twice: {key}.")
@@ -312,3 +314,14 @@ def MonitoredTrainingSession(
         )
     chief = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
     return MonitoredSession(chief, [*all_hooks, *(hooks or [])], stop_grace_period_secs)
+
+
+def _joint(options: Any, more: Any) -> Any:
+    """Options of a run by which each of two gets what it asks for."""
+    made = messages.RunOptions()
+    for given in (options, more):
+        if given is not None:
+            made.trace_level = max(made.trace_level, given.trace_level)
+            made.timeout_in_ms = max(made.timeout_in_ms, given.timeout_in_ms)
+            made.output_partition_graphs |= given.output_partition_graphs
+    return made

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
+from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys
 from runnel.v1.variables.initializers import Zeros
 from runnel.v1.variables.scopes import get_variable, variable_scope
+
+_BEFORE = "global_step_read_op_cache"
 
 
 def get_global_step(graph: Any = None) -> Any:
@@ -48,6 +51,17 @@ def get_or_create_global_step(graph: Any = None) -> Any:
     """
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
+
+
+def global_step_before(variable: Any) -> Any:
+    """What gives the step as it was before a run, although a reference gives what it is after."""
+    if not isinstance(variable, ReferenceVariable):
+        return variable
+    kept = variable.graph.get_collection_ref(_BEFORE)
+    if not kept:
+        with tf.init_scope(), variable.graph.name_scope(f"{variable.op.name}/"):
+            kept.append(tf.add(variable.snapshot, 0, name="add"))
+    return kept[0]
 
 
 def assert_global_step(global_step_tensor: Any) -> None:
