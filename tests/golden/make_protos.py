@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 from google.protobuf import descriptor_pool
 from tensorflow.core.framework import variable_pb2  # noqa: F401  importing it declares messages
+from tensorflow.core.profiler import tfprof_log_pb2, tfprof_output_pb2  # noqa: F401
 from tensorflow.core.protobuf import (
     composite_tensor_variant_pb2,  # noqa: F401
     config_pb2,
@@ -33,6 +34,7 @@ BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary Summary
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
 CheckpointState DebugEvent RunMetadata CallableOptions BenchmarkEntries
 CompositeTensorVariantMetadata""".split()
+PROFILES = "GraphNodeProto MultiGraphNodeProto AdviceProto OpLogProto".split()
 
 
 def facts() -> dict[str, Any]:
@@ -41,18 +43,25 @@ def facts() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for root in ROOTS:
         describe(pool.FindMessageTypeByName(f"tensorflow.{root}"), found)
+    for root in PROFILES:
+        describe(pool.FindMessageTypeByName(f"tensorflow.tfprof.{root}"), found)
     return dict(sorted(found.items()))
 
 
+def plain(name: str) -> str:
+    """The name in a package for all."""
+    return name.replace(".tfprof.", ".")
+
+
 def describe(message: Any, found: dict[str, Any]) -> None:
-    name = message.full_name
+    name = plain(message.full_name)
     if name in found or not name.startswith("tensorflow."):
         return
     fields = found[name] = {}
     for field in message.fields:
         inner = field.message_type or field.enum_type
         oneof = field.containing_oneof and field.containing_oneof.name
-        kind = inner and inner.full_name
+        kind = inner and plain(inner.full_name)
         fields[field.name] = [field.number, field.type, field.is_repeated, oneof, kind]
         if field.message_type is not None:
             describe(field.message_type, found)

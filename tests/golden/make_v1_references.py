@@ -1,5 +1,5 @@
-"""Records what programs with reference variables give in TensorFlow 1's mode, in
-`v1_references.json`. Run by `make golden`.
+"""Records what programs give in TensorFlow 1's mode: with reference variables in
+`v1_references.json`, with its rarer parts in `v1_rarer.json`. Run by `make golden`.
 """
 
 import json
@@ -10,11 +10,13 @@ import tensorflow as tf
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
-from tests.golden.v1_references import PROGRAMS
+from tests.golden import v1_rarer, v1_references
 
 tf.compat.v1.disable_v2_behavior()
-FOUND = {}
-for name, program in PROGRAMS.items():
-    with tf.Graph().as_default():
-        FOUND[name] = program(tf.compat.v1)
-(HERE / "v1_references.json").write_text(json.dumps(FOUND, indent=1) + "\n")
+for table in (v1_references, v1_rarer):
+    found = {}
+    for name, program in table.PROGRAMS.items():
+        with tf.Graph().as_default():
+            found[name] = program(tf.compat.v1)
+    path = HERE / f"{table.__name__.rpartition('.')[2]}.json"
+    path.write_text(json.dumps(found, indent=1) + "\n")

@@ -1,4 +1,6 @@
-"""Reference variables make the graphs that they make in TensorFlow, and give the same numbers."""
+"""Programs of TensorFlow 1 in its own mode make the graphs that they make in TensorFlow, and give
+the same numbers: with reference variables, and with rarer parts of the library.
+"""
 
 import json
 from pathlib import Path
@@ -6,10 +8,13 @@ from pathlib import Path
 import pytest
 
 import runnel as tf
-from tests.golden.v1_references import PROGRAMS
+from tests.golden import v1_rarer, v1_references
 from tests.v1.test_training import close
 
-WANTED = json.loads((Path(__file__).parents[1] / "golden/v1_references.json").read_text())
+GOLDEN = Path(__file__).parents[1] / "golden"
+NAMES = ("v1_references", "v1_rarer")
+WANTED = {k: v for n in NAMES for k, v in json.loads((GOLDEN / f"{n}.json").read_text()).items()}
+PROGRAMS = {**v1_references.PROGRAMS, **v1_rarer.PROGRAMS}
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from runnel.core.protos import (
     events,
     examples,
     graphs,
+    profiles,
     runs,
     saved_models,
     schema,
@@ -35,6 +36,7 @@ _TABLES = (
     configuration,
     debug_events,
     runs,
+    profiles,
 )
 
 

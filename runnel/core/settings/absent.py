@@ -17,17 +17,14 @@ INSTEAD = {
     **{
         f"compat.v1.{name}": instead
         for names, instead in {
-            "mixed_precision train.experimental.LossScale train.experimental.DynamicLossScale "
-            "train.experimental.FixedLossScale train.experimental.MixedPrecisionLossScaleOptimizer "
-            "train.experimental.enable_mixed_precision_graph_rewrite "
-            "train.experimental.disable_mixed_precision_graph_rewrite": "Policies and an optimizer "
-            "that scales losses are in `tf.keras.mixed_precision`",
-            "profiler": "`tf.profiler.experimental` records what runs",
             "tpu": "JAX finds TPUs by itself; leave the initialisation out",
-            "SparseConditionalAccumulator sparse.SparseConditionalAccumulator": "Gather dense "
-            "gradients in a `tf.compat.v1.ConditionalAccumulator`",
-            "get_session_handle get_session_tensor delete_session_tensor": "Keep the value in a "
-            "variable, or fetch it and feed it again",
+            "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",
+            "quantization.experimental": "`tf.quantization` has ops that round as quantised "
+            "networks do",
+            "distribute.get_loss_reduction": "Sum the loss, and divide it by the size of the "
+            "global batch",
+            "experimental.output_all_intermediates": "What gradients need of a branch or a loop "
+            "is found by itself",
             "train.sdca_optimizer train.sdca_fprint train.sdca_shrink_l1": "Train linear models "
             "with `tf.compat.v1.train.FtrlOptimizer`",
             "train.do_quantize_training_on_graphdef nn.quantized_avg_pool nn.quantized_conv2d "

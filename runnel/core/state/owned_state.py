@@ -34,6 +34,7 @@ class OwnedStates:
 
     def __init__(self) -> None:
         self._states: dict[Any, OwnedState] = {}
+        self.tensors: dict[str, Any] = {}  # values that a session keeps between runs, by handle
         self._lock = threading.Lock()
 
     def of(self, operation: Any) -> OwnedState:

@@ -77,7 +77,11 @@ def reference_to(dtype: DType) -> DType:
     return as_dtype(f"{dtype.base_dtype.name}_ref")
 
 
-class ReferenceOp(Op):
+class GraphOp(Op):
+    """An op that only graphs hold, as in TensorFlow: there is no running it at once."""
+
+
+class ReferenceOp(GraphOp):
     """An op on references, and the op on resources that does the same."""
 
     def __init__(self, plain: Op, form: _Form) -> None:
@@ -143,12 +147,7 @@ def _memory(
     return raw_ops.VarHandleOp.kernel(xp, dtype=dtype, shape=shape, shared_name=shared_name)
 
 
-_VARIABLE = Op("VariableV2", "-> ref: resource", _memory, shape=lambda **attrs: ())
-
-
-def is_reference_op(op: Op) -> bool:
-    """Whether graphs show it as TensorFlow's op on references."""
-    return op is _VARIABLE or isinstance(op, ReferenceOp)
+_VARIABLE = GraphOp("VariableV2", "-> ref: resource", _memory, shape=lambda **attrs: ())
 
 
 def reference_form(

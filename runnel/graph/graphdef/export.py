@@ -26,7 +26,7 @@ from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.order import Order
-from runnel.graph.build.reference_ops import is_reference_op
+from runnel.graph.build.reference_ops import GraphOp
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.accumulators import Plain, plain_form
 from runnel.graph.run.effects import graphs_in, has_effect
@@ -344,7 +344,7 @@ def node_def(operation: Operation) -> Any:
 def _write_node(node: Any, operation: Operation, plain: Plain, library: Library) -> None:
     """Everything of a node but its inputs."""
     kind = plain.type or operation.type
-    known = hasattr(raw_ops, kind) or is_reference_op(operation.op)
+    known = hasattr(raw_ops, kind) or isinstance(operation.op, GraphOp)
     if library.write_object is None and plain.type is None and not known:
         raise NotImplementedError(
             f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does "

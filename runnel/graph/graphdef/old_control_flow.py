@@ -261,9 +261,10 @@ class _Rewriter:
         if sides[0] is None or sides[1] is None:
             return None
         pairs = [(a, b) for a in sides[0] for b in sides[1] if self._source(a) == self._source(b)]
-        for a, b in sorted(pairs, key=lambda pair: pair[0] != pair[1]):
+        # Those of the branch itself come first: many branches may ask the same.
+        for a, b in sorted(pairs, key=lambda pair: sum(p == self._source(p) for p in pair)):
             if sorted(map(sorted, (sides[0][a], sides[1][b]))) == [[0], [1]]:
-                return b if a == self._source(a) else a  # that of the branch, and not of others
+                return b if a == self._source(a) else a
         raise NotImplementedError(f"The node {merge.name!r} does not join two branches.")
 
     def _make_branch(self, pred: str, merges: Sequence[Any]) -> None:

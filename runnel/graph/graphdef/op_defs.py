@@ -11,7 +11,7 @@ from runnel.core.op.signature import Arg
 from runnel.core.protos import messages
 from runnel.core.values.dtypes import resource
 from runnel.core.values.errors import NotFoundError
-from runnel.graph.build.reference_ops import HANDED_ON, is_reference_op
+from runnel.graph.build.reference_ops import HANDED_ON, GraphOp
 from runnel.graph.graphdef.export import own_attributes, write_value
 
 _KINDS = {
@@ -47,7 +47,7 @@ def declaration(op: Op) -> Any:
     for args, field in ((op.inputs, proto.input_arg), (op.outputs, proto.output_arg)):
         for arg in args:
             _write_arg(field.add(), arg)
-            if is_reference_op(op):
+            if isinstance(op, GraphOp):
                 _mark_reference(field[-1], op)
     written: set[str] = set(own_attributes(op.name))
     for arg in (*op.inputs, *op.outputs):

@@ -17,6 +17,7 @@ from runnel.core.values.dtypes import DType, string
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.reference_ops import ReferenceTensor
 from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.session.handles import TensorHandle
 
 
 def flat_feeds(graph: Graph, feed_dict: Mapping[Any, Any]) -> dict[SymbolicTensor, Any]:
@@ -100,6 +101,8 @@ def fed_array(tensor: SymbolicTensor, value: Any) -> Any:
 
 
 def _converted(tensor: SymbolicTensor, value: Any) -> Any:
+    if isinstance(value, TensorHandle):
+        value = value.handle if tensor._dtype is string else value.eval()
     if isinstance(value, Tensor | Variable):
         raise TypeError(
             f"The value fed to {tensor.name!r} is the tensor {value!r}; feed numbers, lists, "

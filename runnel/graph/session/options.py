@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.values.deadlines import within
@@ -22,9 +22,10 @@ def described_run(
     if run_metadata is not None and not hasattr(run_metadata, "step_stats"):
         raise TypeError(f"Session.run: `run_metadata` is no RunMetadata, got {run_metadata!r}.")
     traced = options is not None and run_metadata is not None and options.trace_level
-    with within(0 if options is None else options.timeout_in_ms):
-        with tracing() if traced else nullcontext([]) as taken:
-            result = run()
+    patience = 0 if options is None else options.timeout_in_ms
+    trace: AbstractContextManager[Any] = tracing() if traced else nullcontext([])
+    with within(patience), trace as taken:
+        result = run()
     if run_metadata is not None:
         run_metadata.Clear()
     if traced:

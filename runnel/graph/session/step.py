@@ -13,6 +13,7 @@ from runnel.graph.run.plan import Plan
 from runnel.graph.run.program import on_host
 from runnel.graph.session.feeding import fed_array
 from runnel.graph.session.fetching import as_result
+from runnel.graph.session.handles import TensorHandle, handles_among
 from runnel.graph.session.pruning import Pruned
 from runnel.graph.session.timing import run_timed, traces
 
@@ -37,6 +38,8 @@ class Step:
         self._owned = session.resources.owned
         self._late = late_reads(session, pruned, wanted)
         early = [t for place, t in enumerate(wanted) if place not in self._late]
+        self._session = session
+        self._handles = handles_among(wanted)
         self._plan = Plan(pruned, [*handles, *fed], early)  # type: ignore[arg-type]
         patience = 0 if session.config is None else session.config.operation_timeout_in_ms
         self._run = limited(self._plan.run, patience) if patience else self._plan.run
@@ -59,15 +62,23 @@ class Step:
         """What the plan gives; where a trace is asked for, operation by operation."""
         taken = traces.taken
         if taken is None:
-            return self._run(values)  # type: ignore[no-any-return]
+            return self._run(values)
         return run_timed(self._plan.program, values, taken)
 
     def __call__(self, given: Sequence[Any]) -> list[Any]:
         """The values of the elements, None for operations."""
         found = self.raw([fed_array(t, v) for t, v in zip(self.fed, given)])
+        if self._handles:
+            for place, dtype in self._handles.items():
+                found[place] = TensorHandle(found[place], dtype, self._session)
+            return [None if p is None else _shown(found[p]) for p in self._places]
         if self._single:
             return [as_result(on_host(found[0]))]
         return [None if p is None else as_result(on_host(found[p])) for p in self._places]
+
+
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, TensorHandle) else as_result(on_host(value))
 
 
 def late_reads(

@@ -393,7 +393,7 @@ class ProfilerHook(SessionRunHook):
     ) -> None:
         self._path = os.path.join(output_dir, "timeline-{}.json")
         self._output_dir = output_dir
-        self._shown = {"show_dataflow": show_dataflow, "show_memory": show_memory}
+        self._shown = show_dataflow, show_memory
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
 
     def begin(self) -> None:
@@ -417,7 +417,7 @@ class ProfilerHook(SessionRunHook):
             step = int(run_context.session.run(self._global_step))
             self._timer.update_last_triggered_step(step)
             stats = run_values.run_metadata.step_stats
-            text = Timeline(stats).generate_chrome_trace_format(**self._shown)
+            text = Timeline(stats).generate_chrome_trace_format(*self._shown)
             files.write_whole(self._path.format(step), text.encode())
             self._writer.add_run_metadata(run_values.run_metadata, f"step_{step}")
         self._next = step + 1

@@ -145,4 +145,12 @@ def _event(stats: Any, number: int) -> dict[str, Any]:
     args = {"name": name, "op": op, **{f"input{i}": text for i, text in enumerate(inputs)}}
     took = int(stats.op_end_rel_micros - stats.op_start_rel_micros)
     begun = int(stats.all_start_micros + stats.op_start_rel_micros)
-    return {"cat": "Op", "name": op, "pid": number, "tid": 0, "ts": begun, "dur": took, "args": args}
+    return {
+        "cat": "Op",
+        "name": op,
+        "pid": number,
+        "tid": 0,
+        "ts": begun,
+        "dur": took,
+        "args": args,
+    }
