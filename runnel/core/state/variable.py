@@ -53,6 +53,7 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3  # an older name
 
 
 def _in_place(symbol: str) -> Callable[[Any, Any], NoReturn]:

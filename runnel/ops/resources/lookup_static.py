@@ -47,7 +47,7 @@ class StaticHashTable(LookupInterface):
             self._default_value.shape.assert_is_compatible_with(())
         self._initializer = self._track_trackable(initializer, "_initializer")
         with init_scope():
-            filled = self._initialize()
+            filled = self._filled = self._initialize()
             if self._home is not None:
                 self._home.add_to_collection("table_initializer", filled)
 

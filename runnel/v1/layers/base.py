@@ -60,6 +60,7 @@ class Layer(tf.Module):
         self._weights: list[Any] = []
         self._losses: list[Any] = []
         self._updates: list[Any] = []
+        self._metrics: list[Any] = []
         self._calls: list[tuple[Any, Any]] = []
         self._graph: Any = None
         self._scope: Any = None
@@ -326,7 +327,60 @@ class Layer(tf.Module):
 
     get_output_mask_at = get_input_mask_at
     input_mask = output_mask = property(lambda self: self.get_input_mask_at(0))
-    metrics = property(lambda self: [])
+    inbound_nodes = outbound_nodes = property(lambda self: [])  # nobody builds models of these
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics of `add_metric`, and those of layers inside."""
+        return [*self._metrics, *[x for m in self._inner_layers() for x in m.metrics]]
+
+    def add_metric(self, value: Any, name: str | None = None, **kwargs: Any) -> None:
+        """Keep the mean of a value as a metric."""
+        for unknown in kwargs.keys() - {"aggregation"}:
+            raise TypeError(f"add_metric() got an unexpected keyword argument {unknown!r}.")
+        if name is None:
+            raise ValueError(f"add_metric: the metric of {value!r} needs a `name`.")
+        metric = tf.keras.metrics.Mean(name=name)
+        metric(value)
+        self._metrics.append(metric)
+
+    @property
+    def dtype_policy(self) -> Any:
+        """The dtype as a policy of Keras."""
+        return tf.keras.mixed_precision.Policy(self.dtype or "_infer")
+
+    def finalize_state(self) -> None:
+        """Nothing: a layer calls this when its state will change no more."""
+
+    def get_build_config(self) -> dict[str, Any]:
+        """The shape that the layer was built for."""
+        if not self._calls:
+            return {"input_shape": None}
+        shape = _shape_of(self._calls[0][0])
+        return {"input_shape": tuple(shape) if isinstance(shape, tf.TensorShape) else shape}
+
+    def build_from_config(self, config: dict[str, Any]) -> None:
+        """Make the variables for a shape of `get_build_config`."""
+        shape = config.get("input_shape")
+        if shape is not None:
+            self.build(tf.TensorShape(shape))
+            self.built = True
+
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """The shape and dtype of what the layer makes of such inputs."""
+        shape = self.compute_output_shape(input_signature.shape)
+        return tf.TensorSpec(shape, self.dtype or input_signature.dtype)
+
+    def save_own_variables(self, store: Any) -> None:
+        """Put the values of the layer's variables into a mapping, by their places."""
+        for place, value in enumerate(self.get_weights()):
+            store[str(place)] = value
+
+    def load_own_variables(self, store: Any) -> None:
+        """Take the values back from such a mapping."""
+        if len(store) != len(self.weights):
+            raise ValueError(f"{self.name!r} has {len(self.weights)} weights, got {len(store)}.")
+        self.set_weights([np.asarray(store[str(place)]) for place in range(len(store))])
 
     def _only_call(self) -> tuple[Any, Any]:
         if len(self._calls) != 1:
