@@ -82,6 +82,40 @@ def scaled_losses(tf):
     return [train.name, names, repr(scale), plain(found), wrong]
 
 
+def rarer_normalization(tf):
+    """Batches that are normalized by moments of many, in parts, and with an adjustment."""
+    fed, flag = tf.placeholder(tf.float32, [4, 3]), tf.placeholder(tf.bool, [])
+    made = tf.layers.batch_normalization
+    clipped = {"rmin": 0.5, "rmax": 2.0, "dmax": 1.5}
+    outputs = [
+        made(fed, training=flag, renorm=True, momentum=0.5, renorm_momentum=0.5, name="a"),
+        made(fed, training=True, renorm=True, renorm_clipping=clipped, momentum=0.5, name="b"),
+        made(fed, training=True, virtual_batch_size=2, momentum=0.5, name="c"),
+        made(
+            fed,
+            training=flag,
+            momentum=0.5,
+            name="d",
+            fused=False,
+            adjustment=lambda shape: (tf.fill(shape, 2.0), tf.ones(shape)),
+        ),
+    ]
+    updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    weights = tf.gradients(outputs, fed)
+    session, found = started(tf), []
+    rows = np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 0.5], [2.0, 2.5, 1.0], [0.0, 7.0, 3.0]])
+    for training in (True, True, False):
+        feeds = {fed: rows, flag: training}
+        found.append(session.run([*outputs, *weights], feeds))
+        session.run(updates, feeds)
+        rows = rows * 1.5 - 1.0
+    kept = sorted(v.name for v in tf.global_variables())
+    wrong = failing(lambda: made(fed, renorm=True, renorm_clipping={"x": 1.0}, name="e"))
+    names = sorted(kept)
+    values = session.run(sorted(tf.global_variables(), key=lambda v: v.name))
+    return [names, plain(found), plain(values), wrong]
+
+
 def _tree(node, keys):
     return [node.name, *[getattr(node, k) for k in keys], [_tree(c, keys) for c in node.children]]
 
@@ -110,4 +144,5 @@ def profiles(tf):
     ]
 
 
-PROGRAMS = {f.__name__: f for f in (kept_tensors, gathered_rows, scaled_losses, profiles)}
+PARTS = (kept_tensors, gathered_rows, scaled_losses, rarer_normalization, profiles)
+PROGRAMS = {f.__name__: f for f in PARTS}

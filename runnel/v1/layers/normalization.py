@@ -7,6 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.v1.layers.base import Layer, Spec
+from runnel.v1.layers.renormalization import check_options, make_renorm_weights, normalized
 from runnel.v1.variables.initializers import Ones, Zeros
 
 
@@ -39,17 +40,13 @@ class BatchNormalization(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable, name, **kwargs)
-        for argument, value in (
-            ("renorm", renorm),
-            ("renorm_clipping", renorm_clipping),
-            ("virtual_batch_size", virtual_batch_size),
-            ("adjustment", adjustment),
-        ):
-            if value:
-                raise NotImplementedError(f"BatchNormalization: `{argument}` is not supported.")
         self.axis = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         self.momentum, self.epsilon, self.renorm_momentum = momentum, epsilon, renorm_momentum
         self.center, self.scale, self.fused = center, scale, fused
+        check_options(renorm, renorm_clipping, virtual_batch_size, self.axis, adjustment)
+        self.renorm, self.renorm_clipping = renorm, renorm_clipping or {}
+        self.virtual_batch_size, self.adjustment = virtual_batch_size, adjustment
+        self._is_rare = bool(renorm or adjustment or virtual_batch_size is not None)
         self.beta_initializer, self.gamma_initializer = beta_initializer, gamma_initializer
         self.moving_mean_initializer = moving_mean_initializer
         self.moving_variance_initializer = moving_variance_initializer
@@ -69,12 +66,19 @@ class BatchNormalization(Layer):
         if None in kept:
             raise ValueError(f"BatchNormalization: the sizes along {self.axis} must be known.")
         self.input_spec = Spec(ndim=rank, axes=dict(zip(self.axis, kept, strict=True)))
-        if self.fused is None:
+        if self._is_rare:
+            if self.fused:
+                raise ValueError("BatchNormalization: `fused` goes with no option such as renorm.")
+            self.fused = False
+        elif self.fused is None:
             self.fused = rank == 4 and self.axis in ([1], [3])
         elif self.fused and not (rank == 4 and self.axis in ([1], [3])):
             raise ValueError("BatchNormalization: `fused` is for images, along axis 1 or 3.")
-        one = len(kept) == 1
+        one = len(kept) == 1 and self.virtual_batch_size is None
         shape = kept if one else [n if i in self.axis else 1 for i, n in enumerate(input_shape)]
+        if self.virtual_batch_size is not None:  # parts of the batch are one more dimension
+            shape.insert(1, 1)
+            self.axis = [a + 1 for a in self.axis]
         self._make_weights(shape)
         self.built = True
 
@@ -108,11 +112,15 @@ class BatchNormalization(Layer):
             initializer=self.moving_variance_initializer,
             trainable=False,
         )
+        if self.renorm:
+            make_renorm_weights(self, shape, dtype)
 
     def call(self, inputs: Any, training: Any = False) -> Any:  # type: ignore[override]
         known = tf.get_static_value(training) if isinstance(training, tf.Tensor) else training
         if known is not None:
             known = bool(known) and self.trainable
+        if self._is_rare:
+            return normalized(self, inputs, training if known is None else known)
         normalize = self._fused if self.fused else self._plain
         if known is not None:
             found, mean, variance = normalize(inputs, known)
