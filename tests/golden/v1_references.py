@@ -120,6 +120,20 @@ OPTIMIZERS = {
 }
 
 
+def named_in_scopes(tf):
+    """What optimizers keep is named by scopes: of names, or of variables."""
+    w = tf.get_variable("w", [2])
+    loss = tf.reduce_sum(w * w)
+    with tf.name_scope("optimizer"):
+        tf.train.AdamOptimizer(0.1).minimize(loss)
+    with tf.variable_scope("outer"):
+        tf.train.AdamOptimizer(0.1).minimize(loss)
+        tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+    tf.train.RMSPropOptimizer(0.1).minimize(loss)
+    tf.train.AdamOptimizer(0.1).minimize(loss)
+    return [v.name for v in tf.global_variables()]
+
+
 def in_branches(tf):
     """Branches that read a variable, and one that changes it."""
     v = variable(tf)
@@ -254,6 +268,7 @@ PROGRAMS = {
         behind_a_change,
         two_changes,
         other_variables,
+        named_in_scopes,
         in_branches,
         in_a_loop,
         first_values,

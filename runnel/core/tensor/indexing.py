@@ -107,7 +107,12 @@ def _is_array(item: Any) -> bool:
             return np.ndim(item) > 0
         except ValueError:
             raise NotAnIndex(f"A list that is an index has no regular shape: {item!r}.") from None
-    return _is_tensor(item) and item.ndim != 0
+    return _is_tensor(item) and item.ndim != 0 and not _may_be_scalar(item)
+
+
+def _may_be_scalar(item: Any) -> bool:
+    """Whether an index is an integer of a rank that is not known: TensorFlow takes scalars alone."""
+    return item.ndim is None and not hasattr(item, "_value") and item._dtype.is_integer
 
 
 def _is_number(item: Any) -> bool:
@@ -117,7 +122,11 @@ def _is_number(item: Any) -> bool:
 
 def _is_symbolic(item: Any) -> bool:
     """Whether an index is a scalar that is known only when its graph runs."""
-    return _is_tensor(item) and not hasattr(item, "_value") and item.ndim == 0
+    return (
+        _is_tensor(item)
+        and not hasattr(item, "_value")
+        and (item.ndim == 0 or _may_be_scalar(item))
+    )
 
 
 def _getitem_symbolic(x: Any, items: list[Any]) -> Any:
@@ -129,6 +138,8 @@ def _getitem_symbolic(x: Any, items: list[Any]) -> Any:
     if any(item is not Ellipsis and item != slice(None) for item in basic):
         x = _strided_slice(raw_ops.StridedSlice, (x,), basic)
     for axis, index in sorted(zip(axes, scalars, strict=True), key=lambda pair: -pair[0]):
+        if index.ndim is None:
+            index = raw_ops.Reshape(index, np.zeros(0, np.int32))
         size = raw_ops.Cast(_size(x, axis), DstT=index._dtype)
         place = raw_ops.SelectV2(raw_ops.Less(index, 0), raw_ops.AddV2(index, size), index)
         x = raw_ops.GatherV2(x, place, np.int32(axis))

@@ -12,7 +12,7 @@ from runnel.core.state.trackable import Trackable
 from runnel.graph.functions.reference_variable import ReferenceVariable
 from runnel.v1.ops.arrays import gradients
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, trainable_variables
-from runnel.v1.variables.scopes import get_variable, variable_scope
+from runnel.v1.variables.scopes import get_variable, get_variable_scope, variable_scope
 from runnel.v1.variables.variable import make_variable
 
 GradsAndVars = list[tuple[Any, Any]]
@@ -196,7 +196,8 @@ class Optimizer(Trackable):
         if _key(var) not in held:
             first = make or (lambda: tf.zeros(var.shape, var.dtype.base_dtype))
             with tf.name_scope(""):
-                title = f"{var._shared_name}/{op_name}"
+                outer = get_variable_scope().name
+                title = "/".join([*([outer] if outer else []), var._shared_name, op_name])
                 held[_key(var)] = make_variable(
                     first, trainable=False, name=title, use_resource=_is_resource(var)
                 )
@@ -209,8 +210,7 @@ class Optimizer(Trackable):
         """A variable for all variables of a graph, such as a power that grows with each step."""
         key = (name, id(getattr(near, "graph", None)) if state.graph is not None else 0)
         if key not in self._others:
-            with tf.name_scope(""):
-                self._others[key] = self._made_non_slot(name, first)
+            self._others[key] = self._made_non_slot(name, first)
         return self._others[key]
 
     def _made_non_slot(self, name: str, first: Any) -> Any:

@@ -183,3 +183,15 @@ def test_arrays_that_are_no_indices_raise_what_numpy_raises_as_well() -> None:
     for index in (tf.ones([2]), np.ones(2)):
         with pytest.raises(IndexError, match="must be of integers or bools"):
             tf.zeros([2, 3])[index]
+
+
+def test_an_integer_of_unknown_rank_is_a_scalar_index():
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None, tf.int32)])
+    def picked(x, index):
+        y = x * x
+        chosen = y[0, index]
+        return chosen, tf.gradients(chosen, x)[0]
+
+    found, gradient = picked(tf.constant([[1.0, 2.0, 3.0]]), tf.constant(1))
+    assert found.numpy() == 4.0
+    assert gradient.numpy().tolist() == [[0.0, 4.0, 0.0]]
