@@ -111,7 +111,7 @@ def _is_array(item: Any) -> bool:
 
 
 def _may_be_scalar(item: Any) -> bool:
-    """Whether an index is an integer of a rank that is not known: TensorFlow takes scalars alone."""
+    """Whether an index is an integer of unknown rank: TensorFlow takes scalars alone."""
     return item.ndim is None and not hasattr(item, "_value") and item._dtype.is_integer
 
 
