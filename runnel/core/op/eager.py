@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 keep_freed_memory()  # NumPy's too: a million exponentials take it 0.6 ms, not 3 ms
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
-_PRICE = (
-    1.0  # seconds; after which a program pays for an operation of a graph that may soon have one
-)
+_PRICE = 1.0  # seconds after which a program pays for an operation of a graph that may get one
 _patience: defaultdict[Op, Patience] = defaultdict(lambda: Patience(1, 0.05))
 
 

@@ -50,8 +50,7 @@ class Op(ListArguments):
         self.kernel = kernel
         self.inputs, self.outputs = parse(signature)
         self._read_attributes(kernel)
-        args = (*self.inputs, *self.outputs)
-        types = {key for arg in args for key in (arg.type, arg.number or arg.type)}
+        types = {key for a in (*self.inputs, *self.outputs) for key in (a.type, a.number or "")}
         self.traits, self.allowed = split_options(name, options, types.union(self.kinds))
         self._read_traits(self.traits)
         self.has_lists = any(arg.is_list for arg in self.inputs)
@@ -129,7 +128,7 @@ class Op(ListArguments):
         keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
         self.kinds = {p.name: str(p.annotation) for p in keywords}
         self.defaults = {p.name: p.default for p in keywords if p.default is not p.empty}
-        self.required = tuple(p.name for p in keywords if p.default is p.empty)
+        self.required = {p.name for p in keywords if p.default is p.empty}
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
@@ -185,9 +184,8 @@ class Op(ListArguments):
         if len(args) < len(self.inputs):
             args = [*args, *self._named_inputs(args, kwargs)]
         attrs = dict(self.defaults)
-        for key in self.required:
-            if key not in kwargs:
-                raise self.wrong_arguments(args, kwargs)
+        if not self.required <= kwargs.keys():
+            raise self.wrong_arguments(args, kwargs)
         for key, value in kwargs.items():
             kind = self.kinds.get(key)
             if kind is None:
