@@ -191,8 +191,11 @@ for _count, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
 
 
 def _complex_input(x: TensorLike) -> Tensor:
-    found = unread(x)
-    return found if found.dtype.is_complex else unread(x, dtype_hint=complex64)  # type: ignore[no-any-return]
+    if isinstance(x, list | tuple):  # Python's complex numbers keep their precision there
+        found = unread(x)
+        if found.dtype.is_complex:
+            return found  # type: ignore[no-any-return]
+    return unread(x, dtype_hint=complex64)  # type: ignore[no-any-return]
 
 
 def fft(input: TensorLike, name: str | None = None) -> Tensor:
