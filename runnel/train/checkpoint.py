@@ -63,8 +63,8 @@ class Checkpoint(AutoTrackable):
             self._root = root
             self._save_counter: Variable | None = None
             self._thread: _Writer | None = None
-        if self.root is not None:
-            _trackable(self.root, "root")
+        if root is not None:
+            _trackable(root() if isinstance(root, weakref.ref) else root, "root")
         for name, value in kwargs.items():
             setattr(self, name, value)
             self._check_child(name, getattr(self, name))
@@ -76,7 +76,7 @@ class Checkpoint(AutoTrackable):
             return self._root
         found = self._root()
         if found is None:
-            raise ValueError("The `root` of the Checkpoint is gone: nothing else refers to it.")
+            raise AttributeError("The `root` of the Checkpoint is gone: nothing else refers to it.")
         return found
 
     def _check_child(self, name: str, child: Any) -> None:

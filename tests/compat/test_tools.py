@@ -31,9 +31,6 @@ ABSENT = """
 framework.convert_to_constants: _FunctionConverterData _FunctionConverterDataInEager
 framework.convert_to_constants: _FunctionConverterDataInGraph _construct_concrete_function
 framework.convert_to_constants: _replace_variables_by_constants
-framework.function_def_to_graph: function_def_to_graph
-grappler.tf_optimizer: OptimizeGraph
-keras.saving.saving_utils: trace_model_call
 """
 
 

@@ -24,8 +24,11 @@ _BY_NATURE = (
     *(
         f"graph/graphdef/{name}.py"
         for name in """export freezing frozen importing old_control_flow op_defs own_gradients
-        references subgraphs""".split()
+        pieces references subgraphs""".split()
     ),
+    # What graphs of TensorFlow 1 are made of, whoever looks at them by name.
+    *("v1/", "graph/build/reference_ops.py", "graph/functions/reference_variable.py"),
+    "graph/session/handles.py",
     *("graph/graphdef/as_call_graph.py", "graph/graphdef/as_loop.py"),
     *(
         "data/graph/dataset_ops/",
@@ -47,7 +50,6 @@ _RECORDED = {
     "autograph/items.py": "Range",
     "compat/internal_names.py": "Variable",
     "graph/session/pruning.py": "Placeholder PlaceholderV2",
-    "v1/variables/store.py": "Variable",  # in errors
     "core/op/attributes.py": "Any Squeeze",
     "core/gradients/explain.py": "StopGradient",
     "core/values/shape.py": "Shape",
@@ -62,12 +64,15 @@ _RECORDED = {
     "StatelessIf StatelessWhile Switch While",
     "debugging/numerics.py": "TensorListStack",
     "function/graph_function.py": "Identity PartitionedCall StatefulPartitionedCall",
+    "graph/capacity/columns.py": "GatherV2 StridedSlice TensorListGetItem TensorListSetItem "
+    "TensorScatterAdd",
     "graph/control/accumulators.py": "While",
     "graph/control/branch_gradients.py": "Case If StatelessCase StatelessIf",
     "graph/control/branches.py": "Case If",
     "graph/control/counting.py": "AddV2 GreaterEqual Sub",
     "graph/run/early_alarms.py": "Cast",
     "graph/build/inlining.py": "Placeholder",
+    "graph/functions/control_flow.py": "Exit Merge",
     "graph/control/invariants.py": "AddN AddV2 ExpandDims MatMul "
     "Reshape TensorListGetItem TensorListSetItem TensorScatterAdd ZerosLike",
     "graph/control/loop_gradients.py": "StatelessWhile While",

@@ -62,7 +62,7 @@ def _known(graph_def: Any, fetched: set[str]) -> dict[str, Any]:
     with tf.Graph().as_default() as graph:
         tf.graph_util.import_graph_def(graph_def, name="")
     for operation in graph.get_operations():
-        if operation.type == "Const" or operation.name in fetched or len(operation.outputs) != 1:
+        if operation.name in fetched or not operation.inputs or len(operation.outputs) != 1:
             continue
         value = tf.get_static_value(operation.outputs[0])
         if isinstance(value, np.ndarray) and value.nbytes <= _LARGEST:

@@ -16,6 +16,7 @@ from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import integers
 from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.indexing import parts_where
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -113,7 +114,7 @@ def _cut_rows(cls: type[RaggedTensor], tensor: Tensor, lengths: Any, dtype: DTyp
     bounded = raw_ops.Maximum(raw_ops.Minimum(given, size), convert_to_tensor(0, dtype))
     columns = raw_ops.Range(convert_to_tensor(0, dtype), size, convert_to_tensor(1, dtype))
     inside = raw_ops.Less(columns, raw_ops.ExpandDims(bounded, 1))
-    values = raw_ops.GatherNd(tensor, raw_ops.Where(inside))
+    values = parts_where(tensor, inside)
     return cls.from_row_lengths(values, bounded, validate=False)
 
 

@@ -57,10 +57,14 @@ class ListArguments:
                 value = [unread(v) for v in value]
                 attrs[arg.type] = tuple(v.dtype for v in value)
             elif attrs.setdefault(arg.number or "", len(value)) != len(value):
-                want = f"be a list of {attrs[arg.number or '']} tensors, got {len(value)}"
-                raise ValueError(f"{self.name}: `{arg.name}` must {want}. [Op:{self.name}]")
+                raise self._other_length(arg, value, attrs[arg.number or ""])
             flat.extend(value)
         return tuple(flat), attrs
+
+    def _other_length(self, arg: Arg, value: Sequence[Any], size: int) -> Exception:
+        """The error for a list of another length than the one before: by what is in it."""
+        error = bad_value(self.name, want=f"be a list of {size} tensors", **{arg.name: value})
+        return error if all(hasattr(v, "dtype") for v in value) else ValueError(str(error))
 
     def _check_length(self, arg: Arg, value: Sequence[Any]) -> None:
         least = getattr(self.allowed.get(arg.type if arg.mixed else arg.number or ""), "least", 0)

@@ -50,7 +50,8 @@ class Op(ListArguments):
         self.kernel = kernel
         self.inputs, self.outputs = parse(signature)
         self._read_attributes(kernel)
-        types = {key for a in (*self.inputs, *self.outputs) for key in (a.type, a.number or "")}
+        args = (*self.inputs, *self.outputs)
+        types = {a.type for a in args}.union(a.number for a in args if a.number)
         self.traits, self.allowed = split_options(name, options, types.union(self.kinds))
         self._read_traits(self.traits)
         self.has_lists = any(arg.is_list for arg in self.inputs)
@@ -128,7 +129,7 @@ class Op(ListArguments):
         keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
         self.kinds = {p.name: str(p.annotation) for p in keywords}
         self.defaults = {p.name: p.default for p in keywords if p.default is not p.empty}
-        self.required = {p.name for p in keywords if p.default is p.empty}
+        self.required = {p.name: None for p in keywords if p.default is p.empty}
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
@@ -184,7 +185,7 @@ class Op(ListArguments):
         if len(args) < len(self.inputs):
             args = [*args, *self._named_inputs(args, kwargs)]
         attrs = dict(self.defaults)
-        if not self.required <= kwargs.keys():
+        if not self.required.keys() <= kwargs.keys():
             raise self.wrong_arguments(args, kwargs)
         for key, value in kwargs.items():
             kind = self.kinds.get(key)

@@ -37,7 +37,7 @@ from .own_gradients import SavedGradient, called_apart, gradient_kind, own_gradi
 from .pieces import Pieces, pieces_are_wanted
 
 _OWN = frozenset({"recorded", "saved", "structure"})  # attributes that TensorFlow does not know
-_OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})
+_OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "room", "stacks"})
 _FIRST_WITH_FUNCTIONS = 12  # the version of GraphDefs
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 

@@ -294,6 +294,8 @@ def ctc_loss(
 def _within(logits: Tensor, lengths: Tensor) -> Tensor:
     """A length for each example, none of which is more than there are frames."""
     frames, batch = raw_ops.Unpack(raw_ops.Shape(logits)[:2], num=2)
+    if lengths.shape.rank not in (None, 1):
+        raise bad_shape("CTCLoss", want="be a vector", logit_length=lengths)
     lengths = raw_ops.BroadcastTo(lengths, raw_ops.Reshape(batch, [1]))
     return raw_ops.Minimum(lengths, frames)  # type: ignore[no-any-return]
 

@@ -202,7 +202,7 @@ def fft(input: TensorLike, name: str | None = None) -> Tensor:
     """The discrete Fourier transform of the last axis.
 
     >>> tf.signal.fft([1 + 0j, 0, 0, 0]).numpy().real
-    array([1., 1., 1., 1.], dtype=float32)
+    array([1., 1., 1., 1.])
     """
     return raw_ops.FFT(_complex_input(input), name=name)
 
@@ -211,7 +211,7 @@ def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `tf.signal.fft`.
 
     >>> tf.signal.ifft([4 + 0j, 0, 0, 0]).numpy().real
-    array([1., 1., 1., 1.], dtype=float32)
+    array([1., 1., 1., 1.])
     """
     return raw_ops.IFFT(_complex_input(input), name=name)
 
