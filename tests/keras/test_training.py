@@ -433,6 +433,25 @@ def test_batches_of_other_widths_need_no_new_trace_where_the_dataset_leaves_them
     assert traces == [[None, None, 3]] * 2  # variables are made: twice
 
 
+def test_widths_that_differ_a_third_time_are_left_open():
+    traced = []
+
+    class Means(tf.keras.layers.Layer):
+        def call(self, inputs):
+            traced.append(inputs.shape.as_list())
+            return tf.reduce_mean(inputs, axis=1)
+
+    model = tf.keras.Sequential([Means(), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    counts = []
+    for width in (3, 4, 5, 6, 7, 8):
+        before = len(traced)
+        model.train_on_batch(np.ones([2, width, 3]), np.ones([2, 1]))
+        counts.append(len(traced) - before)
+    assert all(counts[:3]) and not any(counts[3:])
+    assert traced[-1] == [2, None, 3]
+
+
 def test_a_list_of_a_ragged_and_a_dense_input_is_two_inputs():
     words = tf.keras.Input((None,), dtype=tf.int64, ragged=True)
     number = tf.keras.Input((1,))

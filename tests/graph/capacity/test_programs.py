@@ -100,6 +100,7 @@ def test_fewer_iterations_than_rows(made):
         rows = np.arange(3 * length, dtype="f").reshape(length, 3)
         np.testing.assert_allclose(fn(rows, limit), rows[:limit].sum(0))
     assert any(ran for _, ran in made)
+    assert "'while' runs as one program for up to 32, 64 iterations" in str(fn.explain())
 
 
 def test_rows_that_are_missing_are_an_error_although_there_is_room(made):
