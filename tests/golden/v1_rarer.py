@@ -144,5 +144,42 @@ def profiles(tf):
     ]
 
 
-PARTS = (kept_tensors, gathered_rows, scaled_losses, rarer_normalization, profiles)
+def _numbered(tf):
+    """A number, and a sparse vector with one element, which is longer each time."""
+    number = tf.cast(tf.train.range_input_producer(6, shuffle=False).dequeue(), tf.int64)
+    place, size = tf.stack([tf.stack([number % 3])]), tf.stack([number + 1])
+    return number, tf.SparseTensor(place, tf.stack([tf.cast(number, tf.float32)]), size)
+
+
+def _rows(tf):
+    """Three rows, two of which have an element."""
+    number, _ = _numbered(tf)
+    places, values = tf.stack([[0, number % 3], [2, 1]]), tf.stack([number, -number])
+    return tf.SparseTensor(places, values, tf.constant([3, 3], tf.int64))
+
+
+def sparse_batches(tf):
+    """Batches of sparse tensors, by threads: alone, in a dict, by rows, and of chosen rows."""
+    keep, numbers = [True, False, True], [1, 2, 3]
+    batches = [
+        lambda: list(tf.train.batch(list(_numbered(tf)), 3)),
+        lambda: tf.train.batch(dict(zip("is", _numbered(tf))), 2)["s"],
+        lambda: tf.train.batch([_rows(tf)], 4, enqueue_many=True),
+        lambda: tf.train.batch([_rows(tf), numbers], 2, enqueue_many=True)[0],
+        lambda: list(tf.train.maybe_batch([_rows(tf), numbers], keep, 2, enqueue_many=True)),
+    ]
+    found = []
+    for make in batches:
+        with tf.Graph().as_default(), tf.Session() as session:
+            batch, coordinator = make(), tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(session, coordinator)
+            known = batch if isinstance(batch, list) else [batch]
+            ranks = [t.shape.rank for t in known]
+            found.append([ranks, *[plain(session.run(batch)) for _ in range(2)]])
+            coordinator.request_stop()
+            coordinator.join(threads)
+    return found
+
+
+PARTS = (kept_tensors, gathered_rows, scaled_losses, rarer_normalization, profiles, sparse_batches)
 PROGRAMS = {f.__name__: f for f in PARTS}

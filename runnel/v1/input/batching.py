@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 import runnel as tf
 from runnel.v1.input.producers import check_graph
 from runnel.v1.input.queue_runner import QueueRunner, add_queue_runner
@@ -12,21 +14,25 @@ from runnel.v1.summary import functions as summaries
 
 
 def _flat(tensors: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """The tensors of an element, and how an element is made of them again."""
+    """The tensors of an element, and how an element is made of them again: of one, not a list."""
     if isinstance(tensors, dict):
         keys = sorted(tensors)
         return [tensors[k] for k in keys], lambda found: dict(zip(keys, found, strict=True))
     if isinstance(tensors, (list, tuple)):
         if not tensors:
             raise ValueError("batch: at least one tensor is needed.")
-        return list(tensors), list
+        return list(tensors), list if len(tensors) > 1 else lambda found: found[0]
     return [tensors], lambda found: found[0]
 
 
-def _tensor(value: Any) -> Any:
-    if isinstance(value, tf.SparseTensor):
-        raise NotImplementedError("batch: sparse tensors are not supported; use tf.data.")
-    return tf.convert_to_tensor(value)
+def _stored(value: Any, many: bool) -> tuple[Any, Callable[[Any], Any]]:
+    """What a queue holds of a value, and how a batch is made of it again."""
+    if not isinstance(value, tf.SparseTensor):
+        return tf.convert_to_tensor(value), lambda found: found
+    write = tf.io.serialize_many_sparse if many else tf.io.serialize_sparse
+    rank = value.shape.rank
+    rank = rank if rank is None or many else rank + 1
+    return write(value), lambda found: tf.io.deserialize_many_sparse(found, value.dtype, rank)
 
 
 def _shapes(flat: list[Any], shapes: Any, enqueue_many: bool, dynamic: bool) -> list[Any]:
@@ -59,7 +65,8 @@ def _batched(
         flats = []
         for tensors in tensors_list:
             flat, rebuilt = _flat(tensors)
-            flats.append([_tensor(value) for value in flat])
+            pairs = [_stored(value, enqueue_many) for value in flat]
+            flats.append([stored for stored, _ in pairs])
         dtypes = [x.dtype for x in flats[0]]
         if any([x.dtype for x in flat] != dtypes for flat in flats):
             raise TypeError(f"{what}: elements of the list have different dtypes.")
@@ -72,20 +79,21 @@ def _batched(
         summaries.scalar(f"fraction_of_{capacity}_full", full)
         taken = queue.dequeue_up_to(batch_size) if smaller else queue.dequeue_many(batch_size)
         found = list(taken) if isinstance(taken, (list, tuple)) else [taken]
-        return rebuilt(found)
+        return rebuilt([read(part) for (_, read), part in zip(pairs, found, strict=True)])
 
 
 def _fill(queue: Any, flat: list[Any], keep_input: Any, enqueue_many: bool) -> Any:
     known = tf.get_static_value(keep_input) if isinstance(keep_input, tf.Tensor) else keep_input
+    always = known is not None and bool(np.all(known))
     if enqueue_many:
-        if known is False or known is None:
+        if not always:
             keep = tf.convert_to_tensor(keep_input)
             if keep.shape.rank == 1:
                 flat = [tf.boolean_mask(x, keep) for x in flat]
             else:
                 flat = [x[: tf.cast(keep, tf.int32) * tf.shape(x)[0]] for x in flat]
         return queue.enqueue_many(flat)
-    if known is True:
+    if always:
         return queue.enqueue(flat)
     return tf.cond(
         tf.convert_to_tensor(keep_input), lambda: tf.group(queue.enqueue(flat)), lambda: tf.no_op()
