@@ -114,7 +114,7 @@ def _cut_rows(cls: type[RaggedTensor], tensor: Tensor, lengths: Any, dtype: DTyp
     bounded = raw_ops.Maximum(raw_ops.Minimum(given, size), convert_to_tensor(0, dtype))
     columns = raw_ops.Range(convert_to_tensor(0, dtype), size, convert_to_tensor(1, dtype))
     inside = raw_ops.Less(columns, raw_ops.ExpandDims(bounded, 1))
-    values = parts_where(tensor, inside)
+    values = parts_where(tensor, inside, 2)
     return cls.from_row_lengths(values, bounded, validate=False)
 
 

@@ -256,14 +256,13 @@ def strided_slice_assign(handle: Any, spec: Any, value: TensorLike) -> None:
     _strided_slice(raw_ops.ResourceStridedSliceAssign, (handle,), items, (value,))
 
 
-def parts_where(x: Any, mask: Any) -> Any:
-    """The parts of `x` at which a mask of its first axes is true. They may be empty, as GatherNd's
-    must not be.
+def parts_where(x: Any, mask: Any, rank: int) -> Any:
+    """The parts of `x` at which a mask of its first `rank` axes is true. They may be empty, as
+    GatherNd's must not be.
     """
-    rest = x.shape[np.ndim(mask) :].num_elements()
-    if rest:
+    if x.shape.rank is not None and x.shape[rank:].num_elements():
         return raw_ops.GatherNd(x, raw_ops.Where(mask))
-    shape, rank = raw_ops.Shape(x), np.int32(np.ndim(mask))
+    shape = raw_ops.Shape(x)
     count = raw_ops.Prod(shape[:rank], np.int32(0), keep_dims=True)
     flat = raw_ops.Reshape(x, raw_ops.ConcatV2([count, shape[rank:]], np.int32(0)))
     rows = raw_ops.Where(raw_ops.Reshape(mask, np.array([-1], np.int32)))
@@ -274,7 +273,7 @@ def _getitem_arrays(x: Any, items: list[Any]) -> Any:
     """NumPy's rules: slices first, then all arrays at once, broadcast against each other."""
     if len(items) == 1 and _mask_rank(items[0]):
         _check_mask(x, 0, items[0])
-        return parts_where(x, items[0])
+        return parts_where(x, items[0], _mask_rank(items[0]))
     items = _expand_masks(x, items)
     basic, arrays, axes = _separate(x, items, _is_number)
     sliced = _strided_slice(raw_ops.StridedSlice, (x,), basic)
