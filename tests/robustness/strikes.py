@@ -66,6 +66,7 @@ def at_place(number: int, error: BaseException) -> Iterator[Places]:
     """Raise an error at the place of this number; a test looks at `has_struck` afterwards."""
     places = Places(number, error)
     before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 tells of none if nobody has asked before
     sys.settrace(places.called)
     try:
         yield places

@@ -21,8 +21,8 @@ from runnel.core.values.tracebacks import let_through
 
 _VARIABLE = "RUNNEL_FIRST_VERSION"
 _OPTIONS: dict[str, Any] = {
-    "xla_cpu_use_fusion_emitters": False,
     "xla_backend_optimization_level": 0,
+    "xla_cpu_use_fusion_emitters": False,  # jaxlib 0.12 has the newer emitter alone
 }
 _MOST_WORK = 1 << 32  # elements computed in a run, at most; more may take some seconds
 
@@ -51,15 +51,29 @@ def wanted() -> bool:
 
 
 @functools.cache
+def _options() -> dict[str, Any]:
+    """The options that this XLA knows."""
+    return {key: value for key, value in _OPTIONS.items() if _is_known(key, value)}
+
+
+def _is_known(key: str, value: Any) -> bool:
+    try:
+        jax.jit(lambda: 0, compiler_options={key: value})()
+    except Exception as error:  # its class differs between versions
+        let_through(error)
+        return False
+    return True
+
+
+@functools.cache
 def _possible() -> bool:
-    """Whether this is XLA for CPUs, with these options, and a JAX that says what it compiles."""
-    if jax.default_backend() != "cpu":
+    """Whether this is XLA for CPUs, with such options, and a JAX that says what it compiles."""
+    if jax.default_backend() != "cpu" or not _options():
         return False
     try:
-        jax.jit(lambda: 0, compiler_options=_OPTIONS)()
         compiler: Any = importlib.import_module("jax._src.compiler")
         compiles = compiler.backend_compile_and_load
-    except Exception as error:  # an unknown option: its class differs between versions
+    except (ImportError, AttributeError) as error:
         let_through(error)
         return False
 
@@ -87,7 +101,7 @@ def is_at_hand(lowered: Any) -> bool:
 
 def compile(lowered: Any) -> Any:
     """The first version of a program, to be called with such arguments as it was lowered for."""
-    return lowered.compile(compiler_options=_OPTIONS)
+    return lowered.compile(compiler_options=_options())
 
 
 def begin_tracing() -> None:

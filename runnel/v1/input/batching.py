@@ -144,7 +144,7 @@ def batch(
     ...     session.run(two)
     ...     coord.request_stop()
     ...     coord.join(threads)
-    [array([1, 2], dtype=int32)]
+    array([1, 2], dtype=int32)
     """
     given = enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch
     return maybe_batch(tensors, True, batch_size, num_threads, capacity, *given, shared_name, name)
