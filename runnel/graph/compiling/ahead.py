@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent import futures  # its pools are loaded when one is made
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runnel.backend import compile_cache, compiling
@@ -35,8 +35,8 @@ class Ahead:
         self._key = key  # under which segments note their seconds
         self._hurries = hurries
         self.later: list[Callable[[], None]] = []  # jobs: to compile what has a first version
-        self._futures: dict[int, Future[None]] = {}
-        self._pool: ThreadPoolExecutor | None = None
+        self._futures: dict[int, futures.Future[None]] = {}
+        self._pool: futures.ThreadPoolExecutor | None = None
         self._pause = Pause()
 
     def __enter__(self) -> Ahead:
@@ -64,7 +64,7 @@ class Ahead:
     def _prepare(self, stages: Sequence[Segment | Node], number: int, env: Sequence[Any]) -> None:
         if self._pool is None:
             count = min(os.cpu_count() or 1, _MOST_THREADS)
-            self._pool = ThreadPoolExecutor(count, "runnel-compile")
+            self._pool = futures.ThreadPoolExecutor(count, "runnel-compile")
         expected = list(env)
         while _is_segment(stages, number):
             segment = stages[number]

@@ -11,6 +11,7 @@ from runnel.backend import memory
 from runnel.backend.blas import one_thread
 from runnel.backend.patience import COMPILED, Patience, compiling
 from runnel.core.op.context import state
+from runnel.graph.run.effects import graphs_in
 from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.run.segment import Segment
 
@@ -54,8 +55,15 @@ def passing() -> Iterator[None]:
 
 def interpret_passing(plan: Plan, values: Sequence[Any]) -> list[Any]:
     """A run of operations one by one."""
+    if not plan.long:
+        return plan.interpret(values)
     with passing():
         return plan.interpret(values)
+
+
+def works_long(nodes: Sequence[Node]) -> bool:
+    """Whether there may be products, convolutions and their like, also in loops and branches."""
+    return any(node.op.heavy or any(graphs_in(node.operation)) for node in nodes)
 
 
 class Varying:

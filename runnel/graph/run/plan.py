@@ -17,8 +17,8 @@ from runnel.backend.patience import COMPILED, FREE, INTERPRETED, SLOW, Patience,
 from runnel.core.settings import meshes, targets
 from runnel.graph.compiling.ahead import Ahead
 from runnel.graph.compiling.versions import Unfinished, suit
+from runnel.graph.cutting import passing
 from runnel.graph.cutting.direct import Direct
-from runnel.graph.cutting.passing import compiles_first, interpret_passing, is_open, run_segment
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.cutting.straight import Interpreter
 from runnel.graph.run.effects import replicas_of
@@ -63,10 +63,9 @@ class Plan:
         nodes = self.program.nodes
         self.at_once = bool(replicas_of(nodes)[0]) or at_once  # True: at all shapes, waiting
         self.heavy = any(node.op.heavy for node in nodes)
-        self.small, self.is_open = is_small(nodes), is_open(inputs)
-        self.cuts: dict[
-            int, str
-        ] = {}  # by node: why it is run on the host although it has an XLA kernel
+        self.small, self.is_open = is_small(nodes), passing.is_open(inputs)
+        self.long = passing.works_long(nodes)
+        self.cuts: dict[int, str] = {}  # by node with an XLA kernel: why it is run on the host
         self._stages: Stages | None = None
         self._direct: Runner | None = None
         self.patience = Patience(_COMPILE_AFTER, usual=1.0)
@@ -93,10 +92,10 @@ class Plan:
         if known is INTERPRETED:
             return self.interpret(values)
         at_once = self.at_once is True or configuration.jit
-        if self._pays(shapes) or at_once or compiles_first(self, values):
+        if self._pays(shapes) or at_once or passing.compiles_first(self, values):
             return self._compile(values, shapes)
         start = time.perf_counter() - compiling.seconds
-        result = self.interpret(values) if self.inner else interpret_passing(self, values)
+        result = self.interpret(values) if self.inner else passing.interpret_passing(self, values)
         self._latest = time.perf_counter() - compiling.seconds - start
         self.patience.ran(shapes, self._latest)
         return result
@@ -166,7 +165,7 @@ class Plan:
                 _forget(dead[number], env)
                 continue
             try:
-                run_segment(stages, number, env, ahead)
+                passing.run_segment(stages, number, env, ahead)
             except NotStatic as found:
                 self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
                 self._cut(found)
