@@ -50,9 +50,18 @@ def main(files: Iterable[str]) -> None:
         key = entry["label"], entry["way"]
         if key not in known and len(json.dumps(entry)) < _LONGEST and not difference(tf, entry):
             known.add(key)
-            kept.append(entry)
+            kept.append(_without_places(entry))
     KEPT.write_text("".join(json.dumps(entry) + "\n" for entry in kept))
     print(f"{len(kept)} programs in {KEPT.name}")
+
+
+def _without_places(entry: Entry) -> Entry:
+    """An entry without the files of this machine that TensorFlow's message tells of."""
+    theirs = entry["theirs"]
+    if isinstance(theirs, dict) and "message" in theirs:
+        message = theirs["message"].partition("\n\nDetected at node")[0]
+        entry = {**entry, "theirs": {**theirs, "message": message}}
+    return entry
 
 
 def _found(files: Iterable[str]) -> Iterator[Entry]:
