@@ -144,6 +144,17 @@ def profiles(tf):
     ]
 
 
+def shared_rows(tf):
+    """Two accumulators of one shared name are one."""
+    names = ("rows", "rows", "others")
+    made = [tf.SparseConditionalAccumulator(tf.float32, [3], shared_name=name) for name in names]
+    add, counts = made[0].apply_grad([1], [2.0]), [one.num_accumulated() for one in made]
+    with tf.Session() as session:
+        session.run(counts)
+        session.run(add)
+        return plain(session.run(counts))
+
+
 def _numbered(tf):
     """A number, and a sparse vector with one element, which is longer each time."""
     number = tf.cast(tf.train.range_input_producer(6, shuffle=False).dequeue(), tf.int64)
@@ -181,5 +192,13 @@ def sparse_batches(tf):
     return found
 
 
-PARTS = (kept_tensors, gathered_rows, scaled_losses, rarer_normalization, profiles, sparse_batches)
+PARTS = (
+    kept_tensors,
+    gathered_rows,
+    scaled_losses,
+    rarer_normalization,
+    profiles,
+    sparse_batches,
+    shared_rows,
+)
 PROGRAMS = {f.__name__: f for f in PARTS}
